@@ -50,43 +50,54 @@ class StaticAssert(syntax.Node):
 
 @frozen
 class Using(syntax.Node):
-    """`using namespace name;`, or `using name;` if not `namespace`."""
+    """`using namespace name;`, or `using name;` if not `namespace`.
+
+    A `pack` has one for each element of the packs that the name has.
+    """
 
     name: syntax.Name
     namespace: bool
     scope: tuple[str, ...] = ()
+    pack: bool = False
 
 
 @frozen
 class TemplateParameter(syntax.Node):
     """`typename name = default`, or `type name = default`; the name may be "".
 
-    `type` is None for a parameter that is a type itself.
+    `type` is None for a parameter that is a type itself; a `pack` takes any number of arguments.
     """
 
     name: str
     type: syntax.Type | None
     default: syntax.TemplateArgument | None = None
+    pack: bool = False
 
 
 @frozen
 class Parameter(syntax.Node):
     """A function's parameter; `place` is the name's. The name may be "".
 
-    An array is still an `ArrayType` here, which C++ makes a pointer.
+    An array is still an `ArrayType` here, which C++ makes a pointer. A `pack` has a parameter for
+    each element of the packs that its type names.
     """
 
     name: str
     type: syntax.Type
     default: syntax.Expression | None = None
+    pack: bool = False
 
 
 @frozen
 class MemberInitializer(syntax.Node):
-    """`name(values)` or `name{values}` of a constructor; the name may be the struct's."""
+    """`name(values)` or `name{values}` of a constructor; the name may be the struct's or a base's.
 
-    name: str
+    A `pack` has one for each element of the packs that it names.
+    """
+
+    name: syntax.Name
     initializer: syntax.Initializer
+    pack: bool = False
 
 
 @frozen
@@ -129,10 +140,19 @@ class Function(syntax.Node):
 
 
 @frozen
+class Base(syntax.Node):
+    """A base class of a struct; a `pack` has one for each element of the packs that it names."""
+
+    type: syntax.Type
+    pack: bool = False
+
+
+@frozen
 class Struct(syntax.Node):
     """A struct, a class or a union, by `keyword`; members are in order. The name may be "".
 
     Attributes:
+        bases: those that it names, in order.
         members: per object.
         constants: static ones.
         functions: constructors and operators are among them.
@@ -155,6 +175,7 @@ class Struct(syntax.Node):
     specialized: tuple[syntax.TemplateArgument, ...] | None = None
     scope: tuple[str, ...] = ()
     private: frozenset[str] = frozenset()
+    bases: tuple[Base, ...] = ()
 
 
 TypeDeclaration: TypeAlias = Alias | Enum | Struct | StaticAssert | Using

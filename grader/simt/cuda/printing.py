@@ -61,7 +61,7 @@ def _split(of: s.Type, name: str) -> tuple[str, str]:
             size = "" if of.size is None else _expression(of.size)
             return _split(of.element, f"{name}[{size}]")
         case s.FunctionType():
-            return _split(of.result, f"{name}({', '.join(map(format_type, of.parameters))})")
+            return _split(of.result, f"{name}({_list(of.parameters)})")
         case s.DecltypeType():
             base = f"decltype({_expression(of.operand)})"
         case s.NamedType():
@@ -108,6 +108,14 @@ def _size_of(node: s.SizeOf) -> str:
     return f"{'alignof' if node.alignment else 'sizeof'}({format_node(node.operand)})"
 
 
+def _fold(node: s.Fold) -> str:
+    sides = (node.left, node.right)
+    left, right = ("" if each is None else _expression(each) for each in sides)
+    before = f"{left} {node.operator} " if left else ""
+    after = f" {node.operator} {right}" if right else ""
+    return f"({before}...{after})"
+
+
 def _lambda(node: s.Lambda) -> str:
     captures = ", ".join([*([node.default] if node.default else []), *map(_capture, node.captures)])
     return f"[{captures}](…) {{ … }}"
@@ -117,7 +125,9 @@ def _capture(capture: s.Capture) -> str:
     return (
         ("&" if capture.reference and capture.name != "this" else "")
         + ("*" if capture.name == "this" and not capture.reference else "")
+        + ("..." if capture.pack and capture.initializer is not None else "")
         + capture.name
+        + ("..." if capture.pack and capture.initializer is None else "")
         + ("" if capture.initializer is None else f" = {_expression(capture.initializer)}")
     )
 
@@ -147,6 +157,9 @@ _EXPRESSIONS: dict[type[s.Node], Callable[[Any], str]] = {
     s.SizeOf: _size_of,
     s.BraceList: lambda node: f"{{{_list(node.values)}}}",
     s.Lambda: _lambda,
+    s.Expansion: lambda node: f"{format_node(node.pattern)}...",
+    s.Fold: _fold,
+    s.PackSize: lambda node: f"sizeof...({node.name})",
     s.Designated: lambda node: f".{node.name} = {_expression(node.value)}",
 }
 

@@ -118,7 +118,7 @@ class FunctionType(Node):
     """What a pointer to a function points to: `result(parameters)`."""
 
     result: Type
-    parameters: tuple[Type, ...]
+    parameters: tuple[Type | Expansion, ...]
 
 
 Type: TypeAlias = NamedType | DecltypeType | PointerType | ReferenceType | ArrayType | FunctionType
@@ -281,6 +281,29 @@ class SizeOf(Node):
 
 
 @frozen
+class Expansion(Node):
+    """`pattern...`: the pattern once for each element of the packs that it names."""
+
+    pattern: TemplateArgument
+
+
+@frozen
+class Fold(Node):
+    """`(left operator ...)`, `(... operator right)`, or both; one of the two names packs."""
+
+    operator: str
+    left: Expression | None
+    right: Expression | None
+
+
+@frozen
+class PackSize(Node):
+    """`sizeof...(name)`."""
+
+    name: str
+
+
+@frozen
 class BraceList(Node):
     """`{values}`, as an initializer, an argument or a result."""
 
@@ -291,12 +314,14 @@ class BraceList(Node):
 class Capture(Node):
     """What a lambda keeps of what is around it: `name`, `&name`, `name = initializer`.
 
-    The name is "this" for `this`, which is captured by reference, and for `*this`.
+    The name is "this" for `this`, which is captured by reference, and for `*this`; of a `pack`
+    each element is kept.
     """
 
     name: str
     reference: bool = False
     initializer: Expression | None = None
+    pack: bool = False
 
 
 @frozen
@@ -323,7 +348,7 @@ Expression: TypeAlias = (
     IntegerLiteral | FloatLiteral | CharacterLiteral | StringLiteral | BoolLiteral | NullPointer
     | This | Name | Unary | Postfix | Binary | Assignment | Conditional | Comma | Cast
     | Construction | Member | Index | Call | SizeOf | BraceList | Lambda
-    | Designated
+    | Designated | Expansion | Fold | PackSize
 )  # fmt: skip
 TemplateArgument: TypeAlias = Expression | Type
 

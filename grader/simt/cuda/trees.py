@@ -124,6 +124,13 @@ def type_name(node: syntax.Type | None) -> str | None:
     return node.name.spelled if isinstance(node, syntax.NamedType) else None
 
 
+def pointed(node: syntax.Type) -> syntax.Type:
+    """Return what a type of pointers leads to; the type itself if it is none."""
+    while isinstance(node, syntax.PointerType):
+        node = node.target
+    return node
+
+
 def is_auto(node: syntax.Type) -> bool:
     """Return True for `auto`."""
     return type_name(node) == "auto"

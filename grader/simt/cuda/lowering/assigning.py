@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.bases import to_base
 from grader.simt.cuda.lowering.conversions import (
     convert,
     dtype_of,
@@ -23,6 +24,7 @@ from grader.simt.cuda.lowering.model.types import (
     ArrayOf,
     PointerTo,
     StructType,
+    is_closure,
 )
 from grader.simt.cuda.lowering.model.values import (
     Aggregate,
@@ -34,6 +36,7 @@ from grader.simt.cuda.lowering.model.values import (
     is_returned,
 )
 from grader.simt.cuda.lowering.operators import operate
+from grader.simt.cuda.lowering.stored_closures import settle
 from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.errors import Refused
 from grader.simt.program import nodes
@@ -76,6 +79,7 @@ def _not_a_place(unit: CudaUnit, node: syntax.Node, value: Value) -> Refused:
 
 def assign_struct(unit: CudaUnit, node: syntax.Node, place: Value, value: Value) -> None:
     """Emit what copies a struct."""
+    value = settle(unit, node, value) if is_closure(value.type) else to_base(value, place.type)
     if place.type != value.type or not isinstance(value, Aggregate):
         what = fact("cpp.no-conversion", type=value.type.name, wanted=place.type.name)
         raise unit.error(node, what)
@@ -92,6 +96,31 @@ def assign_struct(unit: CudaUnit, node: syntax.Node, place: Value, value: Value)
         place = unit.hold_place(place)
     for at, part in enumerate(held):
         assign(unit, node, member_of(place, at), part)
+
+
+MOST_COPIED = 256
+"""Elements of an array that is copied: each is an operation of its own."""
+
+
+def copy_array(unit: CudaUnit, node: syntax.Node, made: MemoryPlace, place: MemoryPlace) -> None:
+    """Emit what copies an array, as lambdas and bindings do.
+
+    Raises:
+        Refused: it is too large.
+    """
+    kind = place.type
+    assert isinstance(kind, ArrayOf)  # the caller has looked
+    if (kind.length or 0) > MOST_COPIED:
+        raise unit.refusal(node, fact("cpp.large-copy", type=kind.name, most=MOST_COPIED))
+    place = unit.hold_place(place)
+    for at in range(kind.length or 0):
+        own, given = member_of(made, at), member_of(place, at)
+        if isinstance(own.type, ArrayOf):
+            assert isinstance(own, MemoryPlace)  # as the array is
+            assert isinstance(given, MemoryPlace)
+            copy_array(unit, node, own, given)
+        else:
+            assign(unit, node, own, load(unit, node, given))
 
 
 def _hold(unit: CudaUnit, value: Value) -> Value:

@@ -12,6 +12,7 @@ from grader.simt.cuda.lowering.model.types import (
     PointerTo,
     VoidType,
     decay,
+    find_base,
 )
 from grader.simt.cuda.lowering.unit import CudaUnit
 
@@ -47,7 +48,8 @@ def check_cast(unit: CudaUnit, node: syntax.Cast, given: CType, wanted: CType) -
 def _is_static(given: CType, wanted: CType) -> bool:
     if isinstance(given, PointerTo) and isinstance(wanted, PointerTo):
         of_any = isinstance(given.target, VoidType) or isinstance(wanted.target, VoidType)
-        return (of_any or given.target == wanted.target) and not _drops_const(given, wanted)
+        related = find_base(given.target, wanted.target), find_base(wanted.target, given.target)
+        return (of_any or related != (None, None)) and not _drops_const(given, wanted)
     if isinstance(given, PointerTo) and isinstance(wanted, Arithmetic):
         return wanted == BOOLEAN
     return not isinstance(wanted, PointerTo) or not isinstance(given, Arithmetic) or given == INT

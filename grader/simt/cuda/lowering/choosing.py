@@ -9,6 +9,7 @@ from grader.facts import fact
 from grader.frozen import frozen
 from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.libraries import is_in_library, name_library
+from grader.simt.cuda.lowering.conversions import find_conversion
 from grader.simt.cuda.lowering.expressions import lower
 from grader.simt.cuda.lowering.model.types import (
     DOUBLE,
@@ -20,6 +21,7 @@ from grader.simt.cuda.lowering.model.types import (
     VoidType,
     converts_alone,
     decay,
+    find_base,
     is_function_pointer,
     promote,
 )
@@ -32,8 +34,9 @@ from grader.simt.cuda.lowering.model.values import (
 )
 from grader.simt.cuda.lowering.pointed import find_pointed
 from grader.simt.cuda.lowering.templates.deducing import bind, find_specialization
+from grader.simt.cuda.lowering.templates.packs import unpack
 from grader.simt.cuda.lowering.templates.structs import make_listed
-from grader.simt.cuda.lowering.unit import CudaUnit, Functions
+from grader.simt.cuda.lowering.unit import CudaUnit, Functions, pick_definitions
 from grader.simt.errors import Refused
 
 
@@ -92,7 +95,7 @@ def choose(
     types = tuple(value.type.name for value in given)
     function = candidates.overloads[0].name
     if rated:
-        best = min(rated, key=lambda each: (sum(each.ranks), each.template, each.place))
+        best = min(rated, key=lambda each: (sum(each.ranks), each.order))
         if any(_is_rival(each, best) for each in rated):
             raise unit.error(node, fact("cpp.ambiguous", name=function, types=types))
         special = find_specialization(unit, best.source, best.bindings, candidates.overloads)
@@ -115,7 +118,9 @@ def _without_object(asked: Invocation) -> Invocation:
     return Invocation(asked.candidates, asked.written, asked.given)
 
 
-def _rate(unit: CudaUnit, asked: Invocation, around: Mapping[str, Any]) -> list[_Candidate]:
+def _rate(
+    unit: CudaUnit, asked: Invocation, around: Mapping[str, Any], *, own_too: bool = True
+) -> list[_Candidate]:
     """Return the functions that take the arguments, without specializations of templates."""
     found: list[_Candidate] = []
     failure: Refused | None = None
@@ -130,37 +135,70 @@ def _rate(unit: CudaUnit, asked: Invocation, around: Mapping[str, Any]) -> list[
             bindings = bind(unit, source, asked.written, kinds)
             if bindings is None:
                 continue
-            ranks = _rank(unit, source, {**around, **bindings}, asked.given)
+            variadic = any(each.pack for each in source.parameters)
+            source, bindings = unpack(unit.module, source, bindings)  # noqa: PLW2901
+            ranks = _rank(unit, source, {**around, **bindings}, asked.given, own_too=own_too)
         except Refused as error:
             if not source.template:
                 raise
             failure = failure or error  # of a type that there is not for these arguments
             continue
         if ranks is not None:
-            found.append(_Candidate((*own, *ranks), bool(source.template), place, source, bindings))
+            special = sum(map(_speciality, source.parameters)) if source.template else 0
+            order = bool(source.template), variadic, -special, place
+            found.append(_Candidate((*own, *ranks), order, source, bindings))
     if failure is not None and not found:
         raise failure
     return found
 
 
-def distance(unit: CudaUnit, candidates: Functions, given: list[Value]) -> tuple[int, bool] | None:
+def distance(
+    unit: CudaUnit, candidates: Functions, given: list[Value], *, own_too: bool = True
+) -> tuple[int, bool] | None:
     """Return how far arguments are from what the nearest function takes, and if it is a template.
 
     Returns:
         None if no function takes them.
     """
-    rated = _rate(unit, Invocation(candidates, None, given), candidates.around)
-    return min(((sum(each.ranks), each.template) for each in rated), default=None)
+    asked = Invocation(candidates, None, given)
+    rated = _rate(unit, asked, candidates.around, own_too=own_too)
+    return min(((sum(each.ranks), each.order[0]) for each in rated), default=None)
 
 
 class _Candidate(NamedTuple):
-    """A function that takes the arguments; `ranks` are those of their conversions."""
+    """A function that takes the arguments.
+
+    Attributes:
+        ranks: of the arguments' conversions.
+        order: of those with equal ranks: whether it is a template, has a pack, how much of its
+            parameters' types is not left open, and its place.
+    """
 
     ranks: tuple[int, ...]
-    template: bool
-    place: int
+    order: tuple[bool, bool, int, int]
     source: declared.Function
     bindings: dict[str, Any]
+
+
+def _speciality(parameter: declared.Parameter) -> int:
+    """Return how much a parameter's type says: `T` nothing, `T*` and `S<T>` more."""
+    said = 0
+    waiting: list[syntax.Node] = [_referred(parameter)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, syntax.NamedType):
+            said += any(part.arguments is not None for part in node.name.parts)
+            said += trees.is_const(node) and node is not _referred(parameter)
+        elif not isinstance(node, (syntax.Name, syntax.NamePart)):
+            said += 1
+        waiting += trees.children(node)
+    return said
+
+
+def _referred(parameter: declared.Parameter) -> syntax.Type:
+    """Return a parameter's type without a reference, of which `const` says nothing more."""
+    kind = parameter.type
+    return kind.target if isinstance(kind, syntax.ReferenceType) else kind
 
 
 def _is_rival(each: _Candidate, best: _Candidate) -> bool:
@@ -168,7 +206,7 @@ def _is_rival(each: _Candidate, best: _Candidate) -> bool:
 
     Templates and references, of which one can be more special than another, are left out.
     """
-    if each is best or each.template or best.template:
+    if each is best or each.order[0] or best.order[0]:
         return False
     parameters = (*each.source.parameters, *best.source.parameters)
     if any(isinstance(parameter.type, syntax.ReferenceType) for parameter in parameters):
@@ -179,9 +217,18 @@ def _is_rival(each: _Candidate, best: _Candidate) -> bool:
 
 
 def _rank(
-    unit: CudaUnit, source: declared.Function, bindings: dict[str, Any], given: Sequence[Value]
+    unit: CudaUnit,
+    source: declared.Function,
+    bindings: dict[str, Any],
+    given: Sequence[Value],
+    *,
+    own_too: bool,
 ) -> tuple[int, ...] | None:
-    """Return how far each argument is converted; None if the function does not take them."""
+    """Return how far each argument is converted; None if the function does not take them.
+
+    Constructors and conversions of the source count if `own_too`: of a chain of conversions, one
+    can be of the source.
+    """
     needed = sum(parameter.default is None for parameter in source.parameters)
     if not needed <= len(given) <= len(source.parameters):
         return None
@@ -199,12 +246,51 @@ def _rank(
                     return None
                 ranks.append(0 if isinstance(value, Designator) else 2)
                 continue
-            if own != wanted and not _converts(own, wanted):
+            rank = _rank_conversion(own, wanted)
+            if rank is None and own_too:
+                rank = _rank_own(unit, parameter, value, wanted)
+            if rank is None:
                 return None
-            ranks.append(0 if own == wanted else 1 if _is_promotion(own, wanted) else 2)
+            ranks.append(rank)
     return tuple(ranks)
 
 
+def _rank_own(
+    unit: CudaUnit, parameter: declared.Parameter, value: Value, wanted: CType
+) -> int | None:
+    """Return how far a value is from what a constructor or a conversion of the source makes of it.
+
+    Returns:
+        None if none of these makes it, or a parameter that is a reference may change it.
+    """
+    kind = parameter.type
+    if isinstance(kind, syntax.ReferenceType) and not (kind.rvalue or trees.is_const(kind.target)):
+        return None
+    if isinstance(wanted, StructType) and wanted.source is not None:
+        made = pick_definitions(
+            each
+            for each in wanted.source.tree.functions
+            if each.name == wanted.source.tree.name
+            and "explicit" not in each.specifiers
+            and not _copies(each)
+        )
+        functions = Functions(made, wanted.source.bindings)
+        near = distance(unit, functions, [value], own_too=False) if made else None
+        return None if near is None else _RANK_OF_OWN
+    numbers = isinstance(wanted, (Arithmetic, PointerTo))
+    return _RANK_OF_OWN if numbers and find_conversion(value) is not None else None
+
+
+def _copies(constructor: declared.Function) -> bool:
+    """Return True for a constructor that copies or moves a struct."""
+    if len(constructor.parameters) != 1:
+        return False
+    named = _referred(constructor.parameters[0])
+    return trees.type_name(named) == constructor.name
+
+
+_RANK_OF_OWN = 20
+_RANK_OF_VOID = 9
 _RANK_OF_LIST = 3
 """Of a struct that a list makes: as a conversion by a constructor, behind all of numbers."""
 
@@ -241,12 +327,25 @@ def _is_promotion(own: CType, wanted: CType) -> bool:
     return isinstance(own, Arithmetic) and own.is_integer and promote(own) == wanted
 
 
-def _converts(own: CType, wanted: CType) -> bool:
+def _rank_conversion(own: CType, wanted: CType) -> int | None:
+    """Return how far a type is from another one; None if it does not convert to it.
+
+    A base is the nearer, the fewer structs are between; `void` is behind all of them.
+    """
+    if own == wanted:
+        return 0
     match own, wanted:
         case Arithmetic(), Arithmetic():
-            return converts_alone(own, wanted)
+            fits = converts_alone(own, wanted)
+            return (1 if _is_promotion(own, wanted) else 2) if fits else None
         case PointerTo(), PointerTo():
-            return own.target == wanted.target or isinstance(wanted.target, VoidType)
+            if isinstance(wanted.target, VoidType):
+                return _RANK_OF_VOID
+            path = find_base(own.target, wanted.target)
+            return None if path is None else 2 + len(path)
         case Arithmetic(), PointerTo():
-            return own.is_integer
-    return False
+            return 2 if own.is_integer else None
+        case StructType(), StructType():
+            path = find_base(own, wanted)
+            return None if path is None else 1 + len(path)
+    return None

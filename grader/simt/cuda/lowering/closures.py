@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 from grader.facts import fact
 from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.lowering.analysis.changing import find_changed
-from grader.simt.cuda.lowering.assigning import assign
+from grader.simt.cuda.lowering.assigning import assign, copy_array
 from grader.simt.cuda.lowering.conversions import load, peek, pointer_type
 from grader.simt.cuda.lowering.declarations import declare_members, variables_of
 from grader.simt.cuda.lowering.expressions import lower
+from grader.simt.cuda.lowering.model.layouts import lay_out
 from grader.simt.cuda.lowering.model.types import (
     ArrayOf,
     CType,
@@ -26,10 +27,10 @@ from grader.simt.cuda.lowering.model.types import (
     has_array,
     is_closure,
     is_mutable_closure,
-    lay_out,
 )
 from grader.simt.cuda.lowering.model.values import Aggregate, MemoryPlace, Plain, Register, Value
 from grader.simt.cuda.lowering.storage import declare_memory, freeze, make_variable
+from grader.simt.cuda.lowering.stored_closures import Exposed, MadeIn, open_closure
 from grader.simt.cuda.lowering.unit import CudaUnit, Functions, Unavailable
 from grader.simt.cuda.parser.rules import check_function
 from grader.simt.program import nodes
@@ -47,6 +48,7 @@ class Passed(NamedTuple):
         const: if the function cannot change what it refers to.
         parts: of a closure.
         function: that a pointer to a function points to.
+        base: the places that lead to the base that is meant, of which the whole is passed.
     """
 
     type: CType
@@ -55,25 +57,11 @@ class Passed(NamedTuple):
     const: bool = False
     parts: tuple[Passed, ...] = ()
     function: Functions | None = None
+    base: tuple[int, ...] = ()
 
 
 Argument = tuple[Passed, list[Expression], Value]
 """How an argument is passed, its numbers, and the place that it refers to."""
-
-
-class Exposed(Exception):
-    """Variables of a function have to live in memory: two references would be one register.
-
-    Attributes:
-        unit: the function.
-        names: of the variables.
-    """
-
-    def __init__(self, unit: CudaUnit, names: frozenset[str], node: syntax.Node) -> None:
-        super().__init__(names)
-        self.unit = unit
-        self.names = names
-        self.node = node
 
 
 # What a lambda makes
@@ -94,8 +82,19 @@ def make_closure(unit: CudaUnit, node: syntax.Lambda) -> Value:
     if kind is None:
         kind = _make_kind(unit, node, captures, held)
         unit.closures[id(node)] = captures, kind
+        find_changed(unit, node.function)  # while the names around it are known
+        unit.module.origins[kind] = MadeIn(unit, _captured_registers(captures, held))
     _keep_around(unit, node, kind, captures)
     return Aggregate(kind, tuple(held))
+
+
+def _captured_registers(
+    captures: Sequence[syntax.Capture], held: Sequence[Value]
+) -> frozenset[str]:
+    """Return the variables without an address that are captured by reference."""
+    pairs = zip(captures, held, strict=True)
+    places = [place for each, place in pairs if each.reference and each.name != "this"]
+    return frozenset(_root_name(name) for each in places for name in variables_in(each))
 
 
 def _find_captures(unit: CudaUnit, node: syntax.Lambda) -> Iterator[syntax.Capture]:
@@ -140,7 +139,7 @@ def _capture(unit: CudaUnit, node: syntax.Lambda, given: syntax.Capture) -> Valu
     elif not isinstance(place, (Register, Aggregate, MemoryPlace, Plain)):
         raise unit.error(given, fact("cpp.unknown-name", name=given.name))
     if is_closure(place.type):
-        return _copy_closure(unit, given, place)
+        return copy_closure(unit, given, given.name, place)
     if given.reference:
         if isinstance(place, MemoryPlace):
             return unit.hold_place(place)
@@ -153,14 +152,22 @@ def _capture(unit: CudaUnit, node: syntax.Lambda, given: syntax.Capture) -> Valu
     return _copy(unit, given, place)
 
 
-def _copy_closure(unit: CudaUnit, given: syntax.Capture, place: Value) -> Value:
-    if (
-        given.initializer is not None
-        or not isinstance(place, Aggregate)
-        or is_mutable_closure(place.type)
-    ):
-        raise unit.refusal(given, fact("cpp.lambda-escapes"))
-    return place
+def copy_closure(unit: CudaUnit, node: syntax.Node, name: str, closure: Value) -> Value:
+    """Return a copy of a closure: what it refers to is the same, what it holds may change."""
+    opened = open_closure(unit, node, closure)
+    if not is_mutable_closure(closure.type) and isinstance(closure, Aggregate):
+        return opened
+    kind = opened.type
+    assert isinstance(kind, StructType)  # a closure
+    held: list[Value] = []
+    for member, value in zip(kind.members, opened.members, strict=True):
+        if member.name in kind.references or is_closure(value.type):
+            held.append(value)
+            continue
+        made = make_variable(unit, f"{name}.{member.name}", value.type)
+        assign(unit, node, made, load(unit, node, value))
+        held.append(made)
+    return Aggregate(kind, tuple(held))
 
 
 def _copy(unit: CudaUnit, given: syntax.Capture, place: Value) -> Value:
@@ -171,7 +178,10 @@ def _copy(unit: CudaUnit, given: syntax.Capture, place: Value) -> Value:
         kind = place.type
     if isinstance(kind, ArrayOf) or has_array(kind):
         memory = declare_memory(unit, given, given.name, kind, "local")
-        assign(unit, given, memory, load_whole(unit, given, place))
+        if isinstance(kind, ArrayOf) and isinstance(place, MemoryPlace):
+            copy_array(unit, given, memory, place)
+        else:
+            assign(unit, given, memory, load(unit, given, place))
         return memory
     value = peek(unit, place) if not isinstance(place, MemoryPlace) else load(unit, given, place)
     made = make_variable(unit, given.name, kind)
@@ -181,13 +191,6 @@ def _copy(unit: CudaUnit, given: syntax.Capture, place: Value) -> Value:
     else:
         assign(unit, given, made, value)
     return made
-
-
-def load_whole(unit: CudaUnit, node: syntax.Node, place: Value) -> Value:
-    """Return what a place holds; of an array all elements."""
-    if not isinstance(place, MemoryPlace) or not isinstance(place.type, ArrayOf):
-        return load(unit, node, place)
-    raise unit.refusal(node, fact("cpp.lambda-array", name=getattr(node, "name", "")))
 
 
 def _make_kind(
@@ -246,9 +249,9 @@ def pass_closure(unit: CudaUnit, node: syntax.Node, closure: Value, *, copied: b
     Raises:
         Refused: it is not known where what it captures is.
     """
-    if not isinstance(closure, Aggregate) or not isinstance(closure.type, StructType):
-        raise unit.refusal(node, fact("cpp.lambda-escapes"))
+    closure = open_closure(unit, node, closure)
     kind = closure.type
+    assert isinstance(kind, StructType)  # a closure
     assert kind.source is not None  # as of all closures
     (function,) = kind.source.tree.functions
     changed = find_changed(unit, function)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
@@ -22,13 +23,17 @@ from grader.simt.cuda.lowering.model.types import (
     ArrayOf,
     CType,
     PointerTo,
+    StructSource,
     StructType,
     VoidType,
     common_arithmetic,
     converts_alone,
+    find_base,
+    functions_of,
     has_array,
     is_closure,
     is_scoped,
+    offset_of,
     parts_of,
     promote,
 )
@@ -40,6 +45,7 @@ from grader.simt.cuda.lowering.model.values import (
     Plain,
     Register,
     Value,
+    is_stored,
 )
 from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.intrinsics.functions.bfloat16 import from_bits, to_bits
@@ -131,7 +137,7 @@ def peek(unit: CudaUnit, value: Value) -> Value:
     match value:
         case Register(kind, variable):
             return Plain(kind, Read(unit.variable_type(variable), variable))
-        case Aggregate(kind, members, const) if not is_closure(kind):
+        case Aggregate(kind, members, const) if not is_closure(kind) or is_stored(value):
             return Aggregate(kind, tuple(peek(unit, member) for member in members), const)
     return value
 
@@ -180,6 +186,10 @@ def _load_parts(
 def member_of(value: Value, at: int) -> Value:
     """Return a member of a struct, or an element of an array."""
     match value:
+        case Aggregate(StructType(source=StructSource(tree)), members) if at < len(tree.bases):
+            base = members[at]
+            assert isinstance(base, Aggregate)  # as all structs in registers
+            return replace(base, whole=(value, at))
         case Aggregate(_, members):
             return members[at]
         case MemoryPlace(StructType() as kind, pointer, const):
@@ -320,7 +330,7 @@ def find_conversion(value: Value) -> str | None:
     const = isinstance(value, MemoryPlace | Aggregate) and value.const
     found = [
         each
-        for each in kind.source.tree.functions
+        for each in functions_of(kind)
         if each.name.startswith(before) and (each.const or not const)
     ]
     names = {each.name for each in [each for each in found if not each.const] or found}
@@ -351,7 +361,8 @@ def convert(
         case PointerTo(), PointerTo() if cast or _points_as(value.type, kind):
             given = value.node.type
             assert isinstance(given, program_types.Pointer)  # as all pointers
-            return Plain(kind, Convert(pointer_type(kind, given.space), value.node))
+            moved = _move_to(unit, node, value, kind)
+            return Plain(kind, Convert(pointer_type(kind, given.space), moved))
         case Arithmetic(), PointerTo() if is_null(value):
             return Plain(kind, Convert(pointer_type(kind, "generic"), value.node))
         case Arithmetic(), PointerTo() if cast and value.type.is_integer:
@@ -361,6 +372,26 @@ def convert(
             return convert(unit, node, number, kind, cast=True)
     what = fact("cpp.no-conversion", type=value.type.name, wanted=kind.name)
     raise unit.error(node, what)
+
+
+def _move_to(unit: CudaUnit, node: syntax.Node, value: Plain, kind: PointerTo) -> Expression:
+    """Return a pointer to a struct as one to a base of it, or back, in its own type."""
+    assert isinstance(value.type, PointerTo)  # the caller has looked
+    own, wanted = value.type.target, kind.target
+    if own is wanted or (isinstance(node, syntax.Cast) and node.style == "reinterpret_cast"):
+        return value.node
+    up, down = find_base(own, wanted), find_base(wanted, own)
+    apart = 0
+    if up is not None and isinstance(own, StructType):
+        apart = offset_of(own, up)
+    elif down is not None and isinstance(wanted, StructType):
+        apart = -offset_of(wanted, down)
+    if not apart:
+        return value.node
+    pointer = unit.hold(value.node)
+    is_set = Operate(BOOLEAN.dtype, "!=", (Convert(INT64, pointer), nodes.Number(INT64, 0)))
+    moved = nodes.Move(pointer.type, pointer, nodes.Number(INT64, apart), 1)
+    return nodes.Choose(pointer.type, is_set, moved, pointer)
 
 
 def _through_int(value: Plain, kind: Arithmetic) -> Expression:
@@ -387,7 +418,9 @@ def _points_as(given: PointerTo, wanted: PointerTo) -> bool:
     """Return True if a pointer converts to another one by itself: to const, or to void."""
     if given.const and not wanted.const:
         return False
-    return given.target == wanted.target or isinstance(wanted.target, VoidType)
+    if given.target == wanted.target or isinstance(wanted.target, VoidType):
+        return True
+    return find_base(given.target, wanted.target) is not None
 
 
 def is_null(value: Plain) -> bool:

@@ -8,7 +8,8 @@ from typing import Any
 from grader.facts import fact
 from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.lowering.analysis import folding
-from grader.simt.cuda.lowering.assigning import assign
+from grader.simt.cuda.lowering.assigning import assign, copy_array
+from grader.simt.cuda.lowering.bases import as_base, to_base
 from grader.simt.cuda.lowering.conversions import (
     alternative_of,
     convert,
@@ -30,17 +31,18 @@ from grader.simt.cuda.lowering.initializers import (
 )
 from grader.simt.cuda.lowering.model.types import (
     ANONYMOUS,
+    BASE,
     Arithmetic,
     ArrayOf,
     CType,
     PointerTo,
     StructType,
     defaults_of,
+    depends,
     has_array,
     has_union,
     is_closure,
     is_function_pointer,
-    is_mutable_closure,
     parts_of,
 )
 from grader.simt.cuda.lowering.model.values import (
@@ -132,9 +134,11 @@ def declare_bindings(unit: CudaUnit, node: syntax.Bindings) -> None:
 def _copy_bound(unit: CudaUnit, node: syntax.Bindings, place: Value) -> Value:
     kind = place.type
     named = any(name in unit.addressed for name in node.names)
-    if isinstance(kind, ArrayOf):
-        raise unit.refusal(node, fact("cpp.no-structured-bindings"))
     made: Value
+    if isinstance(kind, ArrayOf) and isinstance(place, MemoryPlace):
+        copied = declare_memory(unit, node, node.names[0], kind, "local")
+        copy_array(unit, node, copied, place)
+        return copied
     if named or has_array(kind):
         made = declare_memory(unit, node, node.names[0], kind, "local")
     else:
@@ -154,10 +158,11 @@ def _declare_pointed(unit: CudaUnit, node: syntax.Variable, kind: CType) -> None
 def _declare_closure(unit: CudaUnit, node: syntax.Variable) -> None:
     """Declare what a lambda made: a copy of it refers to the same places."""
     values = () if node.initializer is None else node.initializer.values
-    value = lower(unit, values[0]) if len(values) == 1 else None
-    copied = not isinstance(values[0], syntax.Lambda) if values else True
-    if not isinstance(value, Aggregate) or (copied and is_mutable_closure(value.type)):
+    if len(values) != 1:
         raise unit.refusal(node, fact("cpp.lambda-escapes"))
+    value = lower(unit, values[0])
+    if not isinstance(values[0], syntax.Lambda):
+        value = unit.module.hooks.copy_closure(unit, node, node.name, value)
     unit.scopes.declare(node.name, value)
 
 
@@ -215,8 +220,9 @@ def _is_constant(unit: CudaUnit, node: syntax.Variable, kind: CType) -> bool:
         return False
     with unit.apart() as operations:
         value = rvalue(unit, node, make_initial(unit, node, kind, given))
-    known = None if operations else folding.fold(value.node)
-    if known is None and "constexpr" in node.specifiers:
+    constant = "constexpr" in node.specifiers
+    known = None if operations else (folding.evaluate if constant else folding.fold)(value.node)
+    if known is None and constant:
         raise unit.error(node, fact("cpp.not-constant"))
     if known is None or node.name in unit.addressed:
         return False
@@ -248,7 +254,7 @@ def _bind_reference(unit: CudaUnit, node: syntax.Variable) -> None:
 
 def _referred(unit: CudaUnit, target: syntax.Type) -> CType | None:
     """Return what a reference refers to; None if that is left to its initializer."""
-    return None if trees.is_auto(target) else unit.module.type_of(unit, target)
+    return None if trees.is_auto(trees.pointed(target)) else unit.module.type_of(unit, target)
 
 
 def refer(
@@ -266,8 +272,12 @@ def refer(
     Raises:
         Refused: it would refer to a value, to another type, or to what is const.
     """
+    place = place if kind is None else to_base(place, kind)
     if const:
-        if kind is None or place.type == kind or isinstance(kind, (ArrayOf, StructType)):
+        if isinstance(kind, StructType) and place.type != kind:
+            made: Value = unit.module.hooks.make(unit, node, kind, (place,))
+            return made
+        if kind is None or place.type == kind or isinstance(kind, ArrayOf):
             return place
         return convert(unit, node, rvalue(unit, node, place), kind)
     if is_returned(place):
@@ -329,6 +339,9 @@ def declare_this(unit: CudaUnit, source: declared.Function, kind: CType, passed:
     named = syntax.NamedType(source.place, syntax.Name(source.place, ()), source.const)
     parameter = declared.Parameter(source.place, "this", named)
     own = declare_parameter(unit, parameter, kind, passed)
+    if passed.base:
+        whole: Any = unit.scopes.find("this")
+        unit.scopes.declare("this", as_base(whole, passed.base))
     declare_members(unit)
     return own
 
@@ -351,10 +364,25 @@ def _named_places(this: Value) -> Iterator[tuple[str, Value]]:
         place = named_member(this, (at,))
         if place is None:
             continue
-        if member.name.startswith(ANONYMOUS):
+        if member.name.startswith(BASE):
+            yield from _base_places(kind, at, place)
+        elif member.name.startswith(ANONYMOUS):
             yield from _named_places(place)
         else:
             yield member.name, place
+
+
+def _base_places(kind: StructType, at: int, base: Value) -> Iterator[tuple[str, Value]]:
+    """Yield the members of a base that a name alone means."""
+    tree = kind.source.tree if kind.source else None
+    assert tree is not None  # it has bases
+    used = {
+        each.name.parts[-1].identifier for each in tree.types if isinstance(each, declared.Using)
+    }
+    dependent = depends(tree.bases[at], tree)
+    for name, place in _named_places(base):
+        if not dependent or name in used:
+            yield name, place
 
 
 def lower_initializers(unit: CudaUnit, source: declared.Function) -> list[nodes.Statement]:
@@ -364,9 +392,12 @@ def lower_initializers(unit: CudaUnit, source: declared.Function) -> list[nodes.
     assert isinstance(this.type, StructType)  # as all that has a constructor
     tree = this.type.source
     assert tree is not None  # it has constructors
-    given = {each.name: each.initializer for each in source.initializers}
+    given = _name_initializers(unit, source, this.type)
     defaults = {each.name: each.initializer for each in tree.tree.members}
     with unit.apart() as operations:
+        if (delegated := given.get(_ITSELF)) is not None:
+            initialize(unit, source, this, delegated)
+            return [nodes.Step(unit.site(source.place), tuple(operations))]
         for at, member in enumerate(this.type.named):
             values = given.get(member.name) or defaults.get(member.name)
             if this.type.alternatives:
@@ -379,6 +410,32 @@ def lower_initializers(unit: CudaUnit, source: declared.Function) -> list[nodes.
             else:
                 initialize(unit, source, member_of(this, at), _zero(source))
     return [nodes.Step(unit.site(source.place), tuple(operations))] if operations else []
+
+
+_ITSELF = "this"
+"""Stands for the struct itself, among what a constructor begins."""
+
+
+def _name_initializers(
+    unit: CudaUnit, source: declared.Function, kind: StructType
+) -> dict[str, syntax.Initializer]:
+    """Return what a constructor begins, by the names of members; of a base, that of its member.
+
+    Raises:
+        Refused: there is no such member.
+    """
+    found: dict[str, syntax.Initializer] = {}
+    bases = {each.type: each.name for each in kind.members if each.name.startswith(BASE)}
+    for each in source.initializers:
+        name = each.name.parts[-1].identifier
+        if kind.member(name) is None:
+            named = unit.module.type_of(unit, syntax.NamedType(each.place, each.name))
+            name = _ITSELF if named is kind else bases.get(named, "")
+        if not name:
+            what = fact("cpp.no-member", type=kind.name, name=each.name.spelled)
+            raise unit.error(each, what)
+        found[name] = each.initializer
+    return found
 
 
 def _zero(node: syntax.Node) -> syntax.Initializer:

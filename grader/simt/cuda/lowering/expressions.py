@@ -12,8 +12,9 @@ from dataclasses import replace
 from typing import Any
 
 from grader.facts import fact
-from grader.simt.cuda import syntax
+from grader.simt.cuda import syntax, trees
 from grader.simt.cuda.lowering.assigning import assign, refuse_bool, store_and_keep, update
+from grader.simt.cuda.lowering.bases import cast_reference, qualified_member, struct_behind, this_of
 from grader.simt.cuda.lowering.casts import check_cast
 from grader.simt.cuda.lowering.conversions import (
     convert,
@@ -40,6 +41,7 @@ from grader.simt.cuda.lowering.model.types import (
     CType,
     PointerTo,
     StructType,
+    functions_of,
     is_closure,
 )
 from grader.simt.cuda.lowering.model.values import (
@@ -136,6 +138,8 @@ def _name(unit: CudaUnit, node: syntax.Name) -> Value:
             return designate(unit, entity, node.parts[-1].arguments)
         case TypeName():
             raise unit.error(node, fact("cpp.not-a-value", name=node.spelled))
+    if (member := qualified_member(unit, node)) is not None:
+        return member
     special = positions.find(node.spelled)
     if special is not None:
         return special
@@ -178,7 +182,7 @@ def _operand(unit: CudaUnit, node: syntax.Expression, operator: str) -> Value:
         return value
     assert isinstance(kind, StructType)  # as all that has a conversion
     assert kind.source is not None
-    own = any(each.name == name for each in kind.source.tree.functions)
+    own = any(each.name == name for each in functions_of(kind))
     return value if own else rvalue(unit, node, value)
 
 
@@ -243,8 +247,8 @@ def _unary(unit: CudaUnit, node: syntax.Unary) -> Value:
             return _address_of(unit, node)
         case "++" | "--":
             return _step(unit, node, node.operand, node.operator[0])
-        case "*" if isinstance(node.operand, syntax.This):
-            return this_of(unit, node)
+        case "*" if (place := struct_behind(unit, node.operand)) is not None:
+            return place
     operand = _operand(unit, node.operand, node.operator)
     if isinstance(operand, Designator) and node.operator == "*":
         return operand
@@ -310,24 +314,12 @@ def owner_of(unit: CudaUnit, node: syntax.Member) -> Value:
     """Lower the object of `object.name`, or what the pointer of `pointer->name` points to."""
     if not node.arrow:
         return lower(unit, node.object)
-    if isinstance(node.object, syntax.This):
-        return this_of(unit, node)
+    if (place := struct_behind(unit, node.object)) is not None:
+        return place
     pointer = lower(unit, node.object)
     if isinstance(pointer.type, StructType):
         pointer = own_operator(unit, node, "->", pointer)
     return dereference(unit, node, rvalue(unit, node, pointer))
-
-
-def this_of(unit: CudaUnit, node: syntax.Node) -> Value:
-    """Return the struct whose function this is.
-
-    Raises:
-        Refused: it is no function of a struct.
-    """
-    this = unit.scopes.find("this")
-    if not isinstance(this, (Aggregate, MemoryPlace)):
-        raise unit.error(node, fact("cpp.no-this"))
-    return this
 
 
 def _assignment(unit: CudaUnit, node: syntax.Assignment) -> Value:
@@ -453,6 +445,11 @@ def _postfix(unit: CudaUnit, node: syntax.Postfix) -> Value:
 def _cast(unit: CudaUnit, node: syntax.Cast) -> Value:
     kind = unit.module.type_of(unit, node.type)
     value = lower(unit, node.operand)
+    if isinstance(node.type, syntax.ReferenceType):
+        const = trees.is_const(node.type.target)
+        place = cast_reference(unit, node, value, kind, const=const)
+        if place is not None:
+            return place
     check_cast(unit, node, value.type, kind)
     return cast(unit, node, value, kind)
 

@@ -18,10 +18,10 @@ from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.libraries import find_counted, is_in_library
 from grader.simt.cuda.lowering.analysis.sequencing import find_unsequenced
 from grader.simt.cuda.lowering.assigning import assign
+from grader.simt.cuda.lowering.bases import as_base, find_whole, names_whole, to_base
 from grader.simt.cuda.lowering.choosing import Invocation, Overload, choose, lower_defaults
 from grader.simt.cuda.lowering.closures import (
     Argument,
-    Exposed,
     Passed,
     check_apart,
     declare_closure,
@@ -67,6 +67,7 @@ from grader.simt.cuda.lowering.model.values import (
 from grader.simt.cuda.lowering.pointed import require_pointed
 from grader.simt.cuda.lowering.statements import flatten, lower_statement, output
 from grader.simt.cuda.lowering.storage import declare_memory
+from grader.simt.cuda.lowering.stored_closures import Exposed
 from grader.simt.cuda.lowering.templates.parameters import binding_key
 from grader.simt.cuda.lowering.templates.structs import make_listed
 from grader.simt.cuda.lowering.unit import CudaUnit, Functions, Scopes
@@ -268,6 +269,9 @@ def _declare_parameters(
             outputs += returned
             continue
         own = declare_parameter(unit, parameter, given.type, given)
+        if given.base:
+            whole: Any = unit.scopes.find(parameter.name)
+            unit.scopes.declare(parameter.name, as_base(whole, given.base))
         names += own
         outputs += own if given.how == "register" else []
     unit.lowered.parameters, unit.outputs = tuple(names), tuple(outputs)
@@ -436,10 +440,13 @@ def _pass_this(
         return _refer_to(unit, this, const=source.const)
     if is_returned(this) and not source.const:
         raise unit.refusal(node, fact("cpp.returned-reference"))
+    path: tuple[int, ...] = ()
+    if isinstance(this, Aggregate) and names_whole(this):
+        this, path = find_whole(this)
     loaded = load(unit, node, this)
     is_place = isinstance(this, Aggregate) and _is_place(this)
     how = "register" if is_place and not source.const and source.result is not None else "value"
-    return Passed(this.type, how), flatten(loaded), this
+    return Passed(this.type, how, base=path), flatten(loaded), this
 
 
 def _refer_to(unit: CudaUnit, this: MemoryPlace, *, const: bool = False) -> Argument:
@@ -498,11 +505,15 @@ def _take_value(
         count = len(number_types(place.type))
         assign(unit, node, place, build(place.type, rest[:count]))
         rest = rest[count:]
-    return build(instance.result, result) if kinds else VoidValue(VOID)
+    is_void = isinstance(instance.result, VoidType)
+    return VoidValue(VOID) if is_void else build(instance.result, result)
 
 
 def _parts(unit: CudaUnit, called: nodes.Call) -> list[Expression]:
     """Return the numbers that a call gives, which is evaluated once."""
+    if isinstance(called.type, NothingType):  # of a struct without members
+        unit.emit(Do(called))
+        return []
     whole, returned = unit.hold(called), called.type
     if isinstance(returned, Tuple):
         return [nodes.Part(each, whole, at) for at, each in enumerate(returned.items)]
@@ -532,13 +543,18 @@ def _pass(
     with unit.scopes.inner(bindings):
         written = unit.module.type_of(unit, parameter.type)
     kind = decay(written)
-    value = make_listed(unit, value, kind)
+    value = to_base(make_listed(unit, value, kind), kind)
     if is_function_pointer(kind):
         pointed = require_pointed(unit, node, value, kind)
         return Passed(kind, "function", function=pointed), [], VoidValue(VOID)
     if is_closure(kind):
         by_value = not isinstance(parameter.type, syntax.ReferenceType)
         return pass_closure(unit, node, value, copied=by_value)
+    path: tuple[int, ...] = ()
+    if isinstance(parameter.type, syntax.ReferenceType) and names_whole(value):
+        assert isinstance(value, Aggregate)  # a base in registers
+        value, path = find_whole(value)
+        kind = written = value.type
     if isinstance(parameter.type, syntax.ReferenceType) and not _is_temporary(parameter, value):
         const = trees.is_const(parameter.type.target)
         if not const:
@@ -548,12 +564,12 @@ def _pass(
             how = Passed(value.type, "memory", space, const)
             return how, [unit.hold(value.pointer)], replace(value, stored=None)
         if not const:
-            return Passed(kind, "register"), flatten(peek(unit, value)), value
+            return Passed(kind, "register", base=path), flatten(peek(unit, value)), value
     loaded = load(unit, node, value)
     if isinstance(kind, StructType):
         if loaded.type != kind:
             loaded = unit.module.hooks.make(unit, node, kind, (loaded,))
-        return Passed(kind), flatten(loaded), loaded
+        return Passed(kind, base=path), flatten(loaded), loaded
     plain = convert(unit, node, rvalue(unit, node, loaded), kind)
     space = plain.node.type.space if isinstance(kind, PointerTo) else "generic"  # type: ignore[union-attr]
     return Passed(kind, "value", space), [plain.node], plain

@@ -30,11 +30,57 @@ from grader.simt.cuda.lowering.model.types import (
     has_defaults,
     members_of,
 )
+from grader.simt.cuda.lowering.model.values import MemoryPlace
 from grader.simt.cuda.lowering.narrowing import check_narrowing
-from grader.simt.cuda.lowering.storage import layout_of
-from grader.simt.cuda.lowering.unit import (
-    CudaUnit,
-)
+from grader.simt.cuda.lowering.storage import layout_of, place_of
+from grader.simt.cuda.lowering.unit import CudaUnit
+from grader.simt.cuda.names import GLOBAL_SPACES
+from grader.simt.program import nodes
+from grader.simt.program.memory import DeclaredArray
+from grader.simt.program.types import Array, Space
+
+MOST_CONSTANT = 65_536
+"""Bytes of constant memory of a source; ptxas refuses more."""
+
+
+def place_global(
+    unit: CudaUnit, node: syntax.Variable, kind: CType, name: str, *, fixed: bool
+) -> MemoryPlace:
+    """Return the place of a variable in constant or global memory; its data has the full `name`.
+
+    One that is `fixed` needs no memory space where constants are the device's.
+
+    Raises:
+        Refused: it is the host's, or there is no room for it.
+    """
+    module = unit.module
+    if not node.specifiers & GLOBAL_SPACES and not (module.device and fixed):
+        raise unit.error(node, fact("cpp.no-global", name=node.name))
+    dtype, shape = layout_of(kind)
+    size = dtype.itemsize * math.prod(shape)
+    if "__constant__" in node.specifiers:
+        _count_constant(unit, node, size)
+    if node.specifiers & GLOBAL_SPACES:
+        if name not in module.symbols:
+            module.symbols[name] = begin_global(unit, node, kind)
+        data = module.symbols[name]
+    else:  # no host knows it, and a template may have it once for each of its arguments
+        data = begin_global(unit, node, kind)
+    if data.nbytes != size:  # as a host's compiler has it
+        what = fact("program.symbol-size", name=node.name, n=size, given=data.nbytes)
+        raise unit.error(node, what)
+    data = data.view(dtype).reshape(shape)
+    space: Space = "constant" if "__constant__" in node.specifiers else "global"
+    declared = DeclaredArray(node.name, dtype, shape, data=data)
+    return place_of(kind, nodes.Memory(Array(dtype, len(shape), space), declared))
+
+
+def _count_constant(unit: CudaUnit, node: syntax.Variable, size: int) -> None:
+    """Count a variable in constant memory, of which a device has little."""
+    unit.module.constant_bytes += size
+    if unit.module.constant_bytes > MOST_CONSTANT:
+        total = unit.module.constant_bytes
+        raise unit.error(node, fact("cpp.constant-memory", bytes=total, most=MOST_CONSTANT))
 
 
 def begin_global(unit: CudaUnit, node: syntax.Variable, kind: CType) -> NDArray[Any]:

@@ -16,7 +16,7 @@ from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.declared import qualified_name
 from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.calls import is_built_in, lower_call
-from grader.simt.cuda.lowering.closures import Passed, make_closure
+from grader.simt.cuda.lowering.closures import Passed, copy_closure, make_closure
 from grader.simt.cuda.lowering.conversions import check_copied
 from grader.simt.cuda.lowering.expressions import plain
 from grader.simt.cuda.lowering.functions import lower_function
@@ -32,7 +32,9 @@ from grader.simt.cuda.lowering.module import Module
 from grader.simt.cuda.lowering.program import CudaFunction, CudaProgram, Lines
 from grader.simt.cuda.lowering.storage import check_dynamic
 from grader.simt.cuda.lowering.templates.deducing import bind, find_specialization
-from grader.simt.cuda.lowering.unit import CudaUnit, Hooks, Scopes, TypeName
+from grader.simt.cuda.lowering.templates.packs import flat, unpack
+from grader.simt.cuda.lowering.templates.parameters import describe_binding
+from grader.simt.cuda.lowering.unit import CudaUnit, Hooks, Scopes
 from grader.simt.cuda.parser.parsing import ParsedSource
 from grader.simt.cuda.parser.preprocessing import Reader
 from grader.simt.cuda.parser.rules import check
@@ -52,7 +54,7 @@ from grader.simt.program.unproven import Unproven
 
 HOOKS = Hooks(
     lower_call, apply_operator, construct, has_constructor, has_assignment, make_initial,
-    make_closure, bind, is_built_in,
+    make_closure, copy_closure, bind, is_built_in,
 )  # fmt: skip
 
 
@@ -286,6 +288,7 @@ def _instantiate(
     special = find_specialization(unit, kernel, bindings, source.tree.kernels)
     if special is not None:
         kernel, bindings = special, {}
+    kernel, bindings = unpack(unit.module, kernel, bindings)
     with unit.scopes.inner(bindings):
         types = tuple(decay(unit.module.type_of(unit, each.type)) for each in kernel.parameters)
     return _Instance(shown, kernel, bindings, types)
@@ -388,11 +391,12 @@ def _bind(
     """Return what the parameters of a kernel's template stand for."""
     parameters = kernel.template or ()
     text = describe_kernel(kernel)
-    if len(arguments) > len(parameters):
+    variadic = any(each.pack for each in parameters)
+    if len(arguments) > len(parameters) and not variadic:
         raise InvalidLaunch(
             fact("cpp.template-count", kernel=text, n=len(parameters), given=len(arguments))
         )
-    for parameter, argument in zip(parameters, arguments, strict=False):
+    for parameter, argument in zip(() if variadic else parameters, arguments, strict=False):
         if (parameter.type is None) != isinstance(argument, syntax.Type):
             own = parameter.name
             if parameter.type is None:
@@ -400,7 +404,7 @@ def _bind(
             raise InvalidLaunch(fact("cpp.template-number", parameter=own, kernel=text))
     written = tuple(arguments) or None
     pairs = zip(kernel.parameters, given, strict=False)
-    arrays = [(own, kind) for own, kind in pairs if isinstance(kind, PointerTo)]
+    arrays = [(own, kind) for own, kind in pairs if isinstance(kind, PointerTo) and not variadic]
     by_arrays = replace(kernel, parameters=tuple(own for own, _ in arrays))
     bindings = bind(unit, by_arrays, written, [kind for _, kind in arrays])
     if bindings is None:  # a number has a type of its own only where no array says which
@@ -413,11 +417,7 @@ def _bind(
 def _instance_name(kernel: declared.Function, bindings: Mapping[str, Any]) -> str:
     if not bindings:
         return kernel.name
-    each = (
-        entity.type.name if isinstance(entity, TypeName) else str(entity.node.value)
-        for entity in bindings.values()
-    )
-    return f"{kernel.name}<{', '.join(each)}>"
+    return f"{kernel.name}<{', '.join(map(describe_binding, flat(bindings)))}>"
 
 
 def describe_kernel(kernel: declared.Function) -> str:

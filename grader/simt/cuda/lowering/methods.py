@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from grader.facts import fact
-from grader.simt.cuda import syntax
+from grader.simt.cuda import declared, syntax
+from grader.simt.cuda.lowering.bases import as_base, qualified_this, to_base
 from grader.simt.cuda.lowering.choosing import Invocation, choose, distance
 from grader.simt.cuda.lowering.closures import find_call
 from grader.simt.cuda.lowering.conversions import convert, load
@@ -27,11 +28,13 @@ from grader.simt.cuda.lowering.model.types import (
     StructType,
     bindings_of,
     defaults_of,
+    depends,
+    find_base,
     is_defaulted,
     is_function_pointer,
     numbers_of,
 )
-from grader.simt.cuda.lowering.model.values import Aggregate, Braces, Designator, Value
+from grader.simt.cuda.lowering.model.values import Aggregate, Braces, Designator, MemoryPlace, Value
 from grader.simt.cuda.lowering.operators import check_access, no_member
 from grader.simt.cuda.lowering.templates.structs import fill_members, make_listed
 from grader.simt.cuda.lowering.unit import CudaUnit, Functions, pick_definitions
@@ -46,8 +49,8 @@ def call_method(unit: CudaUnit, node: syntax.Call, member: syntax.Member) -> Val
     owner = owner_of(unit, member)
     if owner.type in GROUPS:
         return call_group(unit, node, member.name.identifier, owner)
-    found = find_method(owner.type, member.name.identifier)
-    if found is None:
+    found = find_methods(owner.type, member.name.identifier)
+    if not found:
         if (
             isinstance(owner.type, StructType)
             and owner.type.member(member.name.identifier) is not None
@@ -56,22 +59,47 @@ def call_method(unit: CudaUnit, node: syntax.Call, member: syntax.Member) -> Val
         raise no_member(unit, member, owner.type)
     check_access(unit, member, owner.type)
     given = lower_arguments(unit, node.arguments)
-    return _call(unit, node, Invocation(found, member.name.arguments, given, owner))
+    return _call(unit, node, found, Invocation(found[0][0], member.name.arguments, given, owner))
 
 
 def call_own_method(unit: CudaUnit, node: syntax.Call, name: syntax.Name) -> Value | None:
     """Lower a call, within a member function, of another one; None if it is not one."""
     owner = unit.scopes.find("this")
     part = name.parts[-1]
-    if owner is None or isinstance(owner, Functions) or len(name.parts) > 1:
+    if not isinstance(owner, (Aggregate, MemoryPlace)):
         return None
-    kind = getattr(owner, "type", None)
-    found = find_method(kind, part.identifier)
-    if found is None:
+    this: Value | None = owner
+    if len(name.parts) > 1:
+        this = qualified_this(unit, name)
+    found = [] if this is None else find_methods(this.type, part.identifier, alone=this is owner)
+    if not found:
         return None
     given = lower_arguments(unit, node.arguments)
-    this: Value = owner  # type: ignore[assignment]
-    return _call(unit, node, Invocation(found, part.arguments, given, this))
+    return _call(unit, node, found, Invocation(found[0][0], part.arguments, given, this))
+
+
+Method = tuple[Functions, tuple[int, ...]]
+"""Functions of a name, and the places that lead to the base that has them."""
+
+
+def find_methods(kind: object, name: str, *, alone: bool = False) -> list[Method]:
+    """Return the functions of a name that a struct has, else its bases; also those that it uses.
+
+    A name `alone` means none of a base that depends on the parameters of its template.
+    """
+    own = find_method(kind, name)
+    if not isinstance(kind, StructType) or kind.closure or kind.source is None:
+        return [] if own is None else [(own, ())]
+    found: list[Method] = [] if own is None else [(own, ())]
+    tree = kind.source.tree
+    used = any(
+        isinstance(each, declared.Using) and each.name.parts[-1].identifier == name
+        for each in tree.types
+    )
+    for at, base in enumerate(kind.bases if own is None or used else ()):
+        if used or not alone or not depends(tree.bases[at], tree):
+            found += [(each, (at, *path)) for each, path in find_methods(base, name)]
+    return found
 
 
 def find_method(kind: object, name: str) -> Functions | None:
@@ -84,10 +112,22 @@ def find_method(kind: object, name: str) -> Functions | None:
     return Functions(bodies) if bodies else None
 
 
-def _call(unit: CudaUnit, node: syntax.Node, asked: Invocation) -> Value:
+def _call(unit: CudaUnit, node: syntax.Node, methods: Sequence[Method], asked: Invocation) -> Value:
+    """Lower a call of one of a struct's methods of a name."""
     assert asked.this is not None  # a member function is called for a struct
-    chosen = choose(unit, node, asked, _source(asked.this.type).bindings)
+    methods = _nearest(unit, methods, asked) if len(methods) > 1 else methods
+    (found, path), this = methods[0], asked.this
+    for at in path:
+        this = as_base(this, (at,))
+    asked = Invocation(found, asked.written, asked.given, this)
+    chosen = choose(unit, node, asked, _source(this.type).bindings)
     return invoke(unit, node, chosen, asked)
+
+
+def _nearest(unit: CudaUnit, methods: Sequence[Method], asked: Invocation) -> Sequence[Method]:
+    """Return the methods of several structs in the order in which they take the arguments."""
+    far = (99, False)
+    return sorted(methods, key=lambda each: distance(unit, each[0], asked.given) or far)
 
 
 def _source(kind: object) -> StructSource:
@@ -115,11 +155,13 @@ def construct(
     Raises:
         Refused: nothing makes one of these.
     """
-    if len(given) == 1 and given[0].type is kind:
-        return load(unit, node, given[0])
+    if len(given) == 1 and (given[0].type is kind or _is_sliced(kind, given[0])):
+        return load(unit, node, to_base(given[0], kind))
     if (encoded := _convert_built_in(unit, node, kind, given)) is not None:
         return encoded
     found = find_method(kind, kind.source.tree.name) if kind.source else None
+    if given and (inherited := _inherit(unit, node, kind, given, found)) is not None:
+        return inherited
     if found is None and len(given) == 1:
         given = [make_listed(unit, given[0], kind)]
         if given[0].type is kind:
@@ -129,6 +171,37 @@ def construct(
     asked = Invocation(found, None, list(given), into)
     chosen = choose(unit, node, asked, _source(kind).bindings)
     return call_constructor(unit, node, kind, chosen, asked)
+
+
+def _is_sliced(kind: StructType, given: Value) -> bool:
+    """Return True for a struct of which a base is copied."""
+    return find_base(given.type, kind) is not None
+
+
+def _inherit(
+    unit: CudaUnit,
+    node: syntax.Node,
+    kind: StructType,
+    given: Sequence[Value],
+    own: Functions | None,
+) -> Value | None:
+    """Make a struct by a constructor that it has from a base; None if it has none for this."""
+    used = {
+        each.name.parts[-1].identifier
+        for each in (kind.source.tree.types if kind.source else ())
+        if isinstance(each, declared.Using)
+    }
+    for at, base in enumerate(kind.bases):
+        name = _source(base).tree.name
+        constructors = find_method(base, name) if name in used else None
+        if constructors is None or distance(unit, constructors, list(given)) is None:
+            continue
+        if own is not None and distance(unit, own, list(given)) is not None:
+            continue
+        rest = list(_defaults(unit, node, kind, 0))
+        rest[at] = construct(unit, node, base, given)
+        return fill_members(unit, node, kind, rest)
+    return None
 
 
 def _convert_built_in(
@@ -175,16 +248,27 @@ def apply_operator(
 ) -> Value | None:
     """Apply an operator that the source defines for a struct; None if it defines none."""
     name = f"operator{operator}"
-    own = find_method(values[0].type, name)
-    if own is not None:
-        return _call(unit, node, Invocation(own, None, list(values[1:]), values[0]))
+    own = find_methods(values[0].type, name)
     free = unit.module.find_function(name)
+    if own and (free is None or not _fits_better(unit, free, own, values)):
+        return _call(unit, node, own, Invocation(own[0][0], None, list(values[1:]), values[0]))
     if values[0].type in PAIRS and (free is None or distance(unit, free, list(values)) is None):
         return operate_pairs(unit, node, operator, values)
     if free is None:
         return None
     asked = Invocation(free, None, list(values))
     return invoke(unit, node, choose(unit, node, asked, {}), asked)
+
+
+def _fits_better(
+    unit: CudaUnit, free: Functions, own: Sequence[Method], values: Sequence[Value]
+) -> bool:
+    """Return True if a function takes operands that no method takes, or takes them better."""
+    given = list(values)
+    outside = distance(unit, free, given)
+    inside = [distance(unit, each, given[1:]) for each, _ in own]
+    known = [each for each in inside if each is not None]
+    return outside is not None and (not known or outside < min(known))
 
 
 def call_object(unit: CudaUnit, node: syntax.Call) -> Value:

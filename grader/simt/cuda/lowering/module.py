@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
@@ -26,7 +26,7 @@ from grader.simt.cuda.lowering.conversions import (
     selector,
 )
 from grader.simt.cuda.lowering.expressions import lower
-from grader.simt.cuda.lowering.globals import begin_global
+from grader.simt.cuda.lowering.globals import place_global
 from grader.simt.cuda.lowering.initializers import is_whole, make_initial
 from grader.simt.cuda.lowering.model import groups
 from grader.simt.cuda.lowering.model.types import (
@@ -44,10 +44,11 @@ from grader.simt.cuda.lowering.model.types import (
     VoidType,
     bindings_of,
     decay,
+    depends,
     is_closure,
 )
-from grader.simt.cuda.lowering.model.values import MemoryPlace, OwnNumber, Plain, Value
-from grader.simt.cuda.lowering.storage import declare_shared, layout_of, place_of
+from grader.simt.cuda.lowering.model.values import OwnNumber, Plain, Value
+from grader.simt.cuda.lowering.storage import declare_shared
 from grader.simt.cuda.lowering.templates.constants import (
     CONSTANTS,
     INTEGRAL_CONSTANT,
@@ -55,10 +56,12 @@ from grader.simt.cuda.lowering.templates.constants import (
     integral_constant,
 )
 from grader.simt.cuda.lowering.templates.enums import lower_enum
+from grader.simt.cuda.lowering.templates.packs import flat, unpack
 from grader.simt.cuda.lowering.templates.parameters import (
     argument_of,
     bind_template,
     binding_key,
+    deduced_type,
     describe_binding,
 )
 from grader.simt.cuda.lowering.templates.specializations import choose_specialization
@@ -71,19 +74,16 @@ from grader.simt.cuda.lowering.unit import (
     Entity,
     Functions,
     Hooks,
+    Pending,
     Template,
     TypeName,
     Unavailable,
     pick_definitions,
 )
-from grader.simt.cuda.names import GLOBAL_SPACES, STANDARD_NAMES
+from grader.simt.cuda.names import STANDARD_NAMES
 from grader.simt.errors import Refused
 from grader.simt.program import nodes
-from grader.simt.program.memory import DeclaredArray
-from grader.simt.program.types import Array, Space
 
-MOST_CONSTANT = 65_536
-"""Bytes of constant memory of a source; ptxas refuses more."""
 DIVISIONS = {"/": "div", "%": "rem"}
 
 
@@ -92,19 +92,6 @@ class Late:
     """A name that stands for what is made when it is first used."""
 
     make: Callable[[], Entity]
-
-
-@frozen(eq=False)
-class Pending:
-    """A constant or a type of the source that is lowered when it is first used.
-
-    Attributes:
-        source: its declaration; of an enumerator, that of its enumeration.
-        enumerator: the name of an enumerator.
-    """
-
-    source: declared.Declaration
-    enumerator: str = ""
 
 
 @dataclass(eq=False)
@@ -130,6 +117,9 @@ class Module:
         addressed: finds the variables of functions that live in memory.
         changed: names that lambdas may change, by the `id` of their functions.
         pointed: the functions that pointers point to; see `pointed`.
+        origins: of lambdas, by their types; see `stored_closures`.
+        constant_bytes: of the constant memory that it uses.
+        unpacked: templates that were written out for a number of elements; see `packs`.
     """
 
     tree: declared.TranslationUnit
@@ -149,13 +139,15 @@ class Module:
     addressed: Addressed = field(init=False)
     changed: dict[int, frozenset[str]] = field(default_factory=dict)
     pointed: dict[Any, Any] = field(default_factory=dict)
+    origins: dict[Any, Any] = field(default_factory=dict)
+    unpacked: dict[Any, Any] = field(default_factory=dict)
     _specialized: dict[str, list[declared.Struct]] = field(default_factory=dict)
     """The specializations of class templates, by full name."""
     _variables: dict[Any, Entity] = field(default_factory=dict)
     """Templates of variables, by their source and what they are specialized for."""
     _endings: dict[str, str] = field(default_factory=dict)
     """The first full name that ends in each name, with fewer namespaces around it."""
-    _constant_bytes: int = 0
+    constant_bytes: int = 0
 
     def __post_init__(self) -> None:
         self.addressed = Addressed(self.tree, self.bodies)
@@ -211,7 +203,7 @@ class Module:
             return local
         owner = unit.scopes.find(OWNER) if len(name.parts) == 1 else None
         while isinstance(owner, TypeName):
-            member = self.find_member(unit, owner.type, written)
+            member = self.find_member(unit, owner.type, written, alone=True)
             if member is not None:
                 return member
             bound = bindings_of(owner.type) if isinstance(owner.type, StructType) else {}
@@ -227,19 +219,22 @@ class Module:
     def _qualified(self, unit: CudaUnit, name: syntax.Name) -> Entity | None:
         """Return what `struct::name` stands for; None if that is no struct, or has none of it."""
         around = syntax.Name(name.place, name.parts[:-1], name.rooted)
-        match self.find(unit, around):
-            case TypeName(kind):
-                pass
-            case Template(declared.Struct() as source):
-                kind = self._instantiate(unit, around, source)
-            case None if around.spelled.removeprefix("std::") in CONSTANTS:
-                kind = self._integral_constant(unit, around)
-            case _:
-                return None
-        return self.find_member(unit, kind, name.parts[-1].identifier)
+        entity = self.find(unit, around)
+        known = entity is None and around.spelled.removeprefix("std::") in CONSTANTS
+        is_type = isinstance(entity, TypeName) or (
+            isinstance(entity, Template) and not isinstance(entity.source, syntax.Variable)
+        )
+        if not (known or is_type):
+            return None
+        return self.find_member(unit, self._named(unit, around), name.parts[-1].identifier)
 
-    def find_member(self, unit: CudaUnit, kind: CType, name: str) -> Entity | None:
-        """Return what a type has by a name beside what each object has; None if nothing."""
+    def find_member(
+        self, unit: CudaUnit, kind: CType, name: str, *, alone: bool = False
+    ) -> Entity | None:
+        """Return what a type has by a name beside what each object has; None if nothing.
+
+        A name `alone` means nothing of a base that depends on the parameters of its template.
+        """
         if isinstance(kind, Arithmetic) and kind.enum and name in kind.enum.values:
             return number(kind, kind.enum.values[name])
         if not isinstance(kind, StructType) or kind.source is None:
@@ -252,8 +247,16 @@ class Module:
             for constant in source.constants:
                 if constant.name == name:
                     return self._global(unit, constant)
-            found = (self._member_type(unit, each, name, bindings) for each in source.types)
-            return next((entity for entity in found if entity is not None), None)
+            members = (self._member_type(unit, each, name, bindings) for each in source.types)
+            member = next((entity for entity in members if entity is not None), None)
+            if member is not None:
+                return member
+        for base, inherited in zip(source.bases, kind.bases, strict=False):
+            if alone and depends(base, source):
+                continue
+            if (found := self.find_member(unit, inherited, name, alone=alone)) is not None:
+                return found
+        return None
 
     def _member_type(
         self, unit: CudaUnit, node: declared.TypeDeclaration, name: str, bindings: dict[str, Any]
@@ -273,7 +276,7 @@ class Module:
             case declared.Struct(template=None):
                 return TypeName(self._struct(unit, node, bindings))
             case declared.Alias() | declared.Struct():
-                return Template(node)
+                return Template(node, bindings)
         return None
 
     def _resolve(self, unit: CudaUnit, name: str) -> Entity:
@@ -331,43 +334,11 @@ class Module:
         if is_closure(kind) and given is not None:
             return lower(unit, given.values[0])
         if fixed and given is not None and isinstance(kind, Arithmetic):
-            value = folding.fold(rvalue(unit, node, make_initial(unit, node, kind, given)).node)
+            value = folding.evaluate(rvalue(unit, node, make_initial(unit, node, kind, given)).node)
             if value is not None:
                 return number(kind, value)
         name = qualified_name(node) + written
-        return replace(self._memory(unit, node, kind, name, fixed=fixed), const=fixed)
-
-    def _memory(
-        self, unit: CudaUnit, node: syntax.Variable, kind: CType, name: str, *, fixed: bool
-    ) -> MemoryPlace:
-        """Return the place of a variable in constant or global memory."""
-        if not node.specifiers & GLOBAL_SPACES and not (self.device and fixed):
-            raise unit.error(node, fact("cpp.no-global", name=node.name))
-        dtype, shape = layout_of(kind)
-        if "__constant__" in node.specifiers:
-            self._count_constant(unit, node, dtype.itemsize * math.prod(shape))
-        if node.specifiers & GLOBAL_SPACES:
-            if name not in self.symbols:
-                self.symbols[name] = begin_global(unit, node, kind)
-            data = self.symbols[name]
-        else:  # no host knows it, and a template may have it once for each of its arguments
-            data = begin_global(unit, node, kind)
-        size = dtype.itemsize * math.prod(shape)
-        if data.nbytes != size:  # as a host's compiler has it
-            raise unit.error(
-                node, fact("program.symbol-size", name=node.name, n=size, given=data.nbytes)
-            )
-        data = data.view(dtype).reshape(shape)
-        space: Space = "constant" if "__constant__" in node.specifiers else "global"
-        declared = DeclaredArray(node.name, dtype, shape, data=data)
-        return place_of(kind, nodes.Memory(Array(dtype, len(shape), space), declared))
-
-    def _count_constant(self, unit: CudaUnit, node: syntax.Variable, size: int) -> None:
-        """Count a variable in constant memory, of which a device has little."""
-        self._constant_bytes += size
-        if self._constant_bytes > MOST_CONSTANT:
-            what = fact("cpp.constant-memory", bytes=self._constant_bytes, most=MOST_CONSTANT)
-            raise unit.error(node, what)
+        return replace(place_global(unit, node, kind, name, fixed=fixed), const=fixed)
 
     def type_of(self, unit: CudaUnit, node: syntax.Type) -> CType:
         """Return the type that the source names.
@@ -388,7 +359,11 @@ class Module:
                     raise unit.error(size, fact("cpp.array-size", n=length))
                 return ArrayOf(self.type_of(unit, element), length)
             case syntax.FunctionType(_, result, parameters):
-                kinds = (decay(self.type_of(unit, each)) for each in parameters)
+                kinds = (
+                    decay(self.type_of(unit, each))
+                    for each in parameters
+                    if not isinstance(each, syntax.Expansion)
+                )
                 return FunctionOf(self.type_of(unit, result), tuple(kinds))
             case syntax.DecltypeType(_, operand):
                 with unit.unevaluated():
@@ -397,16 +372,13 @@ class Module:
 
     def _named(self, unit: CudaUnit, name: syntax.Name) -> CType:
         written = name.spelled.removeprefix("std::")
-        entity = self.find(unit, name)
-        match entity:
+        match self.find(unit, name):
             case TypeName(kind):
                 return kind
             case Unavailable(reason):
                 raise reason
-            case Template(declared.Struct() as source):
-                return self._instantiate(unit, name, source)
-            case Template(source):
-                raise unit.refusal(name, fact("cpp.no-class-template", name=source.name))
+            case Template() as template:
+                return self._of_template(unit, name, template)
         if name.parts[0].identifier == groups.NAMESPACE:
             return find_group(unit, name)
         if written in CONSTANTS:
@@ -448,7 +420,7 @@ class Module:
     def declared_type(self, unit: CudaUnit, node: syntax.Variable) -> tuple[CType, bool]:
         """Return the type of a variable, and whether it is const; `auto` is its initializer's."""
         const = trees.is_const(node.type) or "constexpr" in node.specifiers
-        if trees.is_auto(node.type):
+        if trees.is_auto(trees.pointed(node.type)):
             if node.initializer is None or len(node.initializer.values) != 1:
                 raise unit.error(node, fact("cpp.auto", name=node.name))
             value = node.initializer.values[0]
@@ -458,7 +430,7 @@ class Module:
                 kind = lower(unit, value).type
             if isinstance(kind, VoidType):
                 raise unit.refusal(node, fact("cpp.no-function-pointers"))
-            return decay(kind), const
+            return deduced_type(unit, node, decay(kind)), const
         kind = self.type_of(unit, node.type)
         given = node.initializer
         if isinstance(kind, ArrayOf) and kind.length is None and given is not None:
@@ -469,14 +441,41 @@ class Module:
             raise unit.error(node, fact("cpp.void-variable", name=node.name))
         return kind, const
 
+    def _of_template(self, unit: CudaUnit, name: syntax.Name, template: Template) -> CType:
+        """Return what a template is for the arguments behind its name."""
+        match template.source:
+            case declared.Struct() as source:
+                return self._instantiate(unit, name, source, template.around)
+            case declared.Alias() as source:
+                return self._aliased(unit, name, source, template.around)
+        raise unit.refusal(name, fact("cpp.no-class-template", name=template.source.name))
+
+    def _aliased(
+        self,
+        unit: CudaUnit,
+        name: syntax.Name,
+        source: declared.Alias,
+        around: Mapping[str, Any] | None,
+    ) -> CType:
+        """Return what a template of an alias stands for, for its arguments."""
+        bindings = bind_template(unit, name, source)
+        alias, bound = unpack(self, source, bindings)
+        outside = unit.scopes.outside() if around is None else nullcontext()
+        with outside, unit.scopes.inner(around), unit.scopes.inner(bound):
+            return self.type_of(unit, alias.type)
+
     def _instantiate(
-        self, unit: CudaUnit, name: syntax.Name, source: declared.Struct
+        self,
+        unit: CudaUnit,
+        name: syntax.Name,
+        source: declared.Struct,
+        around: Mapping[str, Any] | None = None,
     ) -> StructType:
         """Return a class template for its arguments, once; a library of ours may have none."""
         if not is_in_library(source.place) or is_in_library(name.place):
-            return self._instantiated(unit, name, source)
+            return self._instantiated(unit, name, source, around)
         try:
-            return self._instantiated(unit, name, source)
+            return self._instantiated(unit, name, source, around)
         except Refused as error:
             if error.file == name.place.path:
                 raise
@@ -487,22 +486,25 @@ class Module:
             raise unit.refusal(name, what) from None
 
     def _instantiated(
-        self, unit: CudaUnit, name: syntax.Name, source: declared.Struct
+        self,
+        unit: CudaUnit,
+        name: syntax.Name,
+        source: declared.Struct,
+        around: Mapping[str, Any] | None,
     ) -> StructType:
         if source.specialized is not None:  # the parameters are not known
             written = enumerate(name.parts[-1].arguments or ())
             bindings = {str(at): argument_of(unit, each) for at, each in written}
         else:
             bindings = bind_template(unit, name, source)
-        entities = tuple(bindings.values())
+        entities = flat(bindings)
         special = choose_specialization(
-            unit, self._specialized.get(qualified_name(source), ()), entities
+            unit, source, self._specialized.get(qualified_name(source), ()), entities
         )
-        if special is not None:
-            return self._struct(unit, *special, entities)
-        if source.specialized is not None:
+        if special is None and source.specialized is not None:
             raise unit.error(name, fact("cpp.template-arguments", name=source.name))
-        return self._struct(unit, source, bindings, entities)
+        tree, bound = unpack(self, *(special or (source, bindings)))
+        return self._struct(unit, tree, {**(around or {}), **bound}, entities)
 
     def _struct(
         self,
@@ -563,7 +565,7 @@ class Module:
         """
         with unit.apart() as operations:
             value = selector(unit, node, lower(unit, node))
-        known = None if operations else folding.fold(value.node)
+        known = None if operations else folding.evaluate(value.node)
         if known is None:
             raise unit.error(node, fact("cpp.not-constant"))
         return int(known)

@@ -12,6 +12,7 @@ from grader.simt.checks.counters import Site
 from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.assembly import lower_asm
+from grader.simt.cuda.lowering.bases import to_base
 from grader.simt.cuda.lowering.conversions import (
     convert,
     load,
@@ -25,6 +26,7 @@ from grader.simt.cuda.lowering.model.types import (
     VOID,
     ArrayOf,
     PointerTo,
+    StructType,
     VoidType,
     decay,
     is_closure,
@@ -39,6 +41,7 @@ from grader.simt.cuda.lowering.model.values import (
     VoidValue,
 )
 from grader.simt.cuda.lowering.operators import drop
+from grader.simt.cuda.lowering.stored_closures import settle
 from grader.simt.cuda.lowering.templates.structs import make_listed
 from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.cuda.places import Place
@@ -176,10 +179,10 @@ def _if(unit: CudaUnit, node: syntax.If) -> list[nodes.Statement]:
         before = [] if node.initializer is None else _lower(unit, node.initializer)
         with unit.apart() as operations:
             holds = _condition(unit, node.condition)
-        known = folding.fold(holds)
-        if node.constexpr and known is None:
-            raise unit.error(node.condition, fact("cpp.not-constant"))
         if node.constexpr:
+            known = folding.evaluate(holds)
+            if known is None:
+                raise unit.error(node.condition, fact("cpp.not-constant"))
             chosen = node.then if known else node.otherwise
             return before + _step(unit.site(node.place), operations) + list(_body(unit, chosen))
         site = unit.site(node.place)
@@ -412,8 +415,10 @@ def _result(unit: CudaUnit, node: syntax.Return, value: Value) -> list[Expressio
             raise unit.error(node, fact("cpp.returns-value"))
         return None
     if is_closure(value.type):
-        raise unit.refusal(node, fact("cpp.lambda-escapes"))
-    loaded = load(unit, node, make_listed(unit, value, unit.result))
+        value = settle(unit, node, value)
+    loaded = to_base(load(unit, node, make_listed(unit, value, unit.result)), unit.result)
+    if isinstance(unit.result, StructType) and not unit.deduced and loaded.type != unit.result:
+        loaded = unit.module.hooks.make(unit, node, unit.result, (loaded,))
     if unit.deduced and loaded.type != unit.result:
         what = fact("cpp.auto-results", first=unit.result.name, second=loaded.type.name)
         raise unit.error(node, what)

@@ -39,7 +39,7 @@ def freeze(place: Value) -> Value:
         case MemoryPlace(kind, pointer):
             return MemoryPlace(kind, pointer, const=True)
         case Aggregate(kind, members) if not is_closure(kind):
-            return Aggregate(kind, tuple(map(freeze, members)), const=True)
+            return Aggregate(kind, tuple(map(freeze, members)), const=True, whole=place.whole)
     return place
 
 

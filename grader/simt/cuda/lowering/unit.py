@@ -59,9 +59,14 @@ class TypeName:
 
 @frozen(eq=False)
 class Template:
-    """A struct, an alias, or a variable that takes template arguments."""
+    """A struct, an alias, or a variable that takes template arguments.
+
+    Attributes:
+        around: what the struct that it is in knows; None of one that is in no struct.
+    """
 
     source: declared.Struct | declared.Alias | syntax.Variable
+    around: Mapping[str, Any] | None = None
 
 
 @frozen(eq=False)
@@ -69,6 +74,19 @@ class Unavailable:
     """A name that no kernel can use, and why."""
 
     reason: Refused
+
+
+@frozen(eq=False)
+class Pending:
+    """A constant or a type of the source that is lowered when it is first used.
+
+    Attributes:
+        source: its declaration; of an enumerator, that of its enumeration.
+        enumerator: the name of an enumerator.
+    """
+
+    source: declared.Declaration
+    enumerator: str = ""
 
 
 OWNER = "::"
@@ -340,6 +358,7 @@ class Hooks(NamedTuple):
         has_assignment: tells whether it gives a struct an `operator=`.
         initial: makes a value of a type that an initializer begins.
         closure: makes what a lambda is.
+        copy_closure: copies one.
         bind: binds the parameters of a function's template.
         built_in: tells whether a function of CUDA has a name.
     """
@@ -351,5 +370,6 @@ class Hooks(NamedTuple):
     has_assignment: Callable[[StructType], bool]
     initial: Callable[..., Value]
     closure: Callable[..., Value]
+    copy_closure: Callable[..., Value]
     bind: Callable[..., dict[str, Any] | None]
     built_in: Callable[[str], bool]

@@ -30,11 +30,12 @@ class AliasParser:
         self._declarators = declarators
         self.in_typedef = False
 
-    def using(self, template: TemplateHead | None) -> Alias | Using | None:
-        """Parse `using`; None if it names a refused namespace, whose names are then refused."""
+    def using(self, template: TemplateHead | None) -> tuple[Alias | Using, ...]:
+        """Parse `using`; nothing if it names a refused namespace, whose names are then refused."""
         cursor, place = self._cursor, self._cursor.expect("using").place
         if cursor.take("namespace"):
-            return self._use_namespace(place)
+            used = self._use_namespace(place)
+            return () if used is None else (used,)
         if cursor.peek(1).text == "=" or cursor.peek(1).text == "[":
             token = cursor.name()
             if cursor.text == "[":
@@ -42,13 +43,19 @@ class AliasParser:
             cursor.expect("=")
             aliased = self._types.type()
             cursor.expect(";")
-            return self._alias(token.place, token.text, aliased, template)
-        cursor.take("typename")
-        name, entry = self._types.names.name()
+            return (self._alias(token.place, token.text, aliased, template),)
+        found = list[Alias | Using]()
+        while True:
+            cursor.take("typename")
+            name, entry = self._types.names.name()
+            if entry:
+                self._scopes.innermost.names[name.parts[-1].identifier] = entry
+            pack, path = cursor.take("...") is not None, self._scopes.path
+            found.append(Using(place, name, namespace=False, scope=path, pack=pack))
+            if not cursor.take(","):
+                break
         cursor.expect(";")
-        if entry:
-            self._scopes.innermost.names[name.parts[-1].identifier] = entry
-        return Using(place, name, namespace=False, scope=self._scopes.path)
+        return tuple(found)
 
     def _alias(self, place: Place, name: str, of: Type, template: TemplateHead | None) -> Alias:
         members = self._members_of(of)

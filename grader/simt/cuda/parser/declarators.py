@@ -77,24 +77,11 @@ class DeclaratorParser:
     def _declared_name(self) -> syntax.Name:
         """Parse the name that is declared; template arguments of a specialization stay."""
         cursor = self._cursor
-        if cursor.text in ("operator", "::") or self._is_qualified():
+        if cursor.text in ("operator", "::") or self._types.names.is_qualified():
             return self._types.names.name()[0]
         token = cursor.next()
         place = token.place
         return syntax.Name(place, (NamePart(place, token.text),))
-
-    def _is_qualified(self) -> bool:
-        """Return True if `::` follows the name that is here, or its template arguments."""
-        cursor = self._cursor
-        if cursor.peek(1).text not in ("::", "<"):
-            return False
-        start = cursor.position
-        cursor.next()
-        qualified = cursor.text == "::" or (
-            cursor.text == "<" and cursor.skip_angles() and cursor.text == "::"
-        )
-        cursor.position = start
-        return qualified
 
     def _nested(self, base: Type, *, named: bool) -> Declarator:
         """Parse `(*name)[n]`, `(*name)(int)`: what is outside of the parentheses applies first."""
@@ -102,7 +89,10 @@ class DeclaratorParser:
         cursor.skip_balanced()
         if cursor.text == "(":
             with self._scopes.inside(function=True):
-                taken = tuple(each.type for each in self.parameters())
+                taken = tuple(
+                    syntax.Expansion(each.place, each.type) if each.pack else each.type
+                    for each in self.parameters()
+                )
             if cursor.take("noexcept") and cursor.text == "(":
                 cursor.skip_balanced()
             base = FunctionType(place, base, taken)
@@ -190,7 +180,7 @@ class DeclaratorParser:
         """Parse a function's parameters with their parentheses, and declare them.
 
         Raises:
-            Refused: variable arguments, or a pack.
+            Refused: variable arguments.
         """
         cursor, found = self._cursor, list[declared.Parameter]()
         cursor.expect("(")
@@ -213,21 +203,27 @@ class DeclaratorParser:
             raise self._types.unknown_type()
         if specifiers.flags and any(flag.startswith("__") for flag in specifiers.flags):
             raise ill_formed(fact("cpp.parameter-space"), specifiers.place)
-        declarator = self.declarator(specifiers.type)
-        self._types.names.refuse_pack()
+        declarator, pack = self._declarator_of_pack(specifiers.type)
         if cursor.text == "(":
             raise not_emulated(fact("cpp.no-function-pointers"), cursor.place)
         default = self._expressions.initial_value() if cursor.take("=") else None
         name = declarator.identifier
         if name:
             self._scopes.declare(name, "variable")
-        return declared.Parameter(declarator.place, name, declarator.type, default)
+        return declared.Parameter(declarator.place, name, declarator.type, default, pack)
+
+    def _declarator_of_pack(self, base: Type) -> tuple[Declarator, bool]:
+        """Parse a declarator, which may be a pack's: `...` stands before its name."""
+        found = self.declarator(base)
+        if found.name is not None or not self._cursor.take("..."):
+            return found, False
+        return self.declarator(found.type), True
 
     def template_parameters(self) -> tuple[TemplateParameter, ...]:
         """Parse `<typename T, int n = 1>` and declare them.
 
         Raises:
-            Refused: a pack, a template as a parameter, or a concept.
+            Refused: a template as a parameter, or a concept.
         """
         cursor, found = self._cursor, list[TemplateParameter]()
         cursor.expect("<")
@@ -247,21 +243,21 @@ class DeclaratorParser:
         named_type = cursor.text == "typename" and cursor.peek(2).text == "::"
         if cursor.text in ("typename", "class") and not named_type:
             cursor.next()
-            self._types.names.refuse_pack()
+            pack = cursor.take("...") is not None
             token = cursor.name() if cursor.is_name() else None
             default = self._types.type() if cursor.take("=") else None
             if token:
                 self._scopes.declare(token.text, "type")
-            return TemplateParameter(place, token.text if token else "", None, default)
+            return TemplateParameter(place, token.text if token else "", None, default, pack)
         specifiers = self._types.specifiers()
         if specifiers.type is None:
             raise self._types.unknown_type()
-        declarator = self.declarator(specifiers.type)
-        self._types.names.refuse_pack()
+        declarator, pack = self._declarator_of_pack(specifiers.type)
         value = self._types.names.constant(True) if cursor.take("=") else None  # noqa: FBT003
         if declarator.name:
             self._scopes.declare(declarator.identifier, "variable")
-        return TemplateParameter(declarator.place, declarator.identifier, declarator.type, value)
+        name, kind = declarator.identifier, declarator.type
+        return TemplateParameter(declarator.place, name, kind, value, pack)
 
     # Choices
 

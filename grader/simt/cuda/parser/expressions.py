@@ -66,7 +66,7 @@ class ExpressionParser:
             Refused: it has what is not emulated.
         """
         left, links = self.assignment(), 0
-        while self._cursor.text == ",":
+        while self._cursor.text == "," and self._cursor.peek(1).text != "...":
             links += 1
             self._cursor.check_chain(links)
             place = self._cursor.next().place
@@ -78,7 +78,7 @@ class ExpressionParser:
         cursor = self._cursor
         cursor.deepen()
         left = self._conditional()
-        if cursor.text in _ASSIGNMENTS:
+        if cursor.text in _ASSIGNMENTS and cursor.peek(1).text != "...":
             token = cursor.next()
             value = self.initial_value()
             left = Assignment(token.place, token.text, left, value)
@@ -100,11 +100,10 @@ class ExpressionParser:
         cursor.expect(opening)
         with cursor.nested(in_angles=False):
             while cursor.text != closing:
-                if cursor.text == "." and opening == "{":
-                    found.append(self._designated())
-                else:
-                    found.append(self.initial_value())
-                self._types.names.refuse_pack()
+                place = cursor.place
+                is_named = cursor.text == "." and opening == "{"
+                value = self._designated() if is_named else self.initial_value()
+                found.append(syntax.Expansion(place, value) if cursor.take("...") else value)
                 if not cursor.take(","):
                     break
                 if cursor.text == closing and closing == ")":
@@ -148,6 +147,8 @@ class ExpressionParser:
         while (found := _PRECEDENCE.get(cursor.text, 0)) >= level:
             if cursor.in_angles and cursor.text in (">", ">>"):
                 break
+            if cursor.peek(1).text == "...":  # of a fold
+                break
             links += 1
             cursor.check_chain(links)
             token = cursor.next()
@@ -174,7 +175,11 @@ class ExpressionParser:
         cursor = self._cursor
         token = cursor.next()
         alignment = token.text != "sizeof"
-        self._types.names.refuse_pack()
+        if cursor.take("..."):
+            cursor.expect("(")
+            name = cursor.name().text
+            cursor.expect(")")
+            return syntax.PackSize(token.place, name)
         if cursor.text == "(" and (of := self._type_in_parentheses()):
             return SizeOf(token.place, of, alignment)
         with cursor.nested():
@@ -218,8 +223,7 @@ class ExpressionParser:
                     left = Postfix(token.place, token.text, left)
                 case "." | "->":
                     cursor.next()
-                    name = self._member_name()
-                    left = syntax.Member(name.place, left, name, token.text == "->")
+                    left = self._member(left, arrow=token.text == "->")
                 case "<<<":
                     raise not_emulated(fact("cpp.no-launches"), token.place)
                 case ".*" | "->*":
@@ -233,6 +237,19 @@ class ExpressionParser:
             found = self.brace_list() if cursor.text == "{" else self.expression()
         cursor.expect("]")
         return found
+
+    def _member(self, left: Expression, *, arrow: bool) -> Expression:
+        """Parse the name of a member, which may have its struct's in front."""
+        cursor, place = self._cursor, self._cursor.place
+        entry = self._scopes.find(cursor.text) if self._types.names.is_qualified() else None
+        if entry is None or not entry.is_type:
+            name = self._member_name()
+            return syntax.Member(name.place, left, name, arrow)
+        full, _ = self._types.names.name()
+        of = syntax.NamedType(place, syntax.Name(place, full.parts[:-1], full.rooted))
+        owner = Unary(place, "*", left) if arrow else left
+        cast = Cast(place, "C", syntax.ReferenceType(place, of), owner)
+        return syntax.Member(full.parts[-1].place, cast, full.parts[-1])
 
     def _member_name(self) -> NamePart:
         cursor = self._cursor
@@ -299,10 +316,30 @@ class ExpressionParser:
         if cursor.text == "{":
             raise not_emulated(fact("cpp.no-statement-expressions"), cursor.place)
         with cursor.nested(in_angles=False):
-            found = self.expression()
-        self._types.names.refuse_pack()
+            found = None if cursor.text == "..." else self.expression()
+            if found is None or (cursor.text != ")" and cursor.peek(1).text == "..."):
+                found = self._fold(found)
         cursor.expect(")")
         return found
+
+    def _fold(self, left: Expression | None) -> Expression:
+        """Parse a fold from `...` on, or from the operator before it."""
+        cursor = self._cursor
+        token = None if left is None else self._folded()
+        place = cursor.expect("...").place
+        if token is None or cursor.text != ")":
+            again = self._folded()
+            if token is not None and token.text != again.text:
+                raise cursor.unexpected(token.text)
+            return syntax.Fold(place, again.text, left, self._unary())
+        return syntax.Fold(place, token.text, left, None)
+
+    def _folded(self) -> Token:
+        """Take an operator that a fold may have."""
+        cursor = self._cursor
+        if cursor.text not in _PRECEDENCE and cursor.text not in (",", *_ASSIGNMENTS):
+            raise cursor.unexpected()
+        return cursor.next()
 
     def _named_cast(self) -> Expression:
         cursor = self._cursor

@@ -208,7 +208,8 @@ class FunctionParser:
             initializer = self._declarators.initializer()
             if not isinstance(initializer, Initializer) or initializer.form == "=":
                 raise cursor.unexpected("(")
-            found.append(MemberInitializer(place, name.parts[-1].identifier, initializer))
+            pack = cursor.take("...") is not None
+            found.append(MemberInitializer(place, name, initializer, pack))
             if not cursor.take(","):
                 return tuple(found)
 

@@ -92,9 +92,9 @@ class LambdaParser:
             cursor.next()
             return Capture(place, "this", reference)
         reference = cursor.take("&") is not None
-        self._types.names.refuse_pack()
+        pack = cursor.take("...") is not None
         token = cursor.name()
-        self._types.names.refuse_pack()
+        pack = cursor.take("...") is not None or pack
         initializer = None
         if cursor.text in ("=", "{", "("):
             given = self._declarators.initializer()
@@ -103,7 +103,7 @@ class LambdaParser:
                 raise cursor.unexpected()
             (initializer,) = given.values
             self._scopes.declare(token.text, "variable")
-        return Capture(token.place, token.text, reference, initializer)
+        return Capture(token.place, token.text, reference, initializer, pack)
 
     def _behind(self, place: Place) -> tuple[bool, Type]:
         """Parse what is between parameters and body: whether it is const, and the result."""
@@ -135,7 +135,7 @@ def _invent_types(
         name = f"{_AUTO}{at}"
         kind = _with_name(each.type, name)
         if kind is not each.type:
-            template.append(TemplateParameter(each.place, name, None))
+            template.append(TemplateParameter(each.place, name, None, pack=each.pack))
         made.append(replace(each, type=kind))
     return tuple(template) or None, tuple(made)
 

@@ -16,7 +16,7 @@ from grader.simt.cuda.names import (
 from grader.simt.cuda.parser.cursor import Cursor
 from grader.simt.cuda.parser.scopes import GROUPS, STANDARD, ParserScopes, ScopeEntry
 from grader.simt.cuda.places import not_emulated
-from grader.simt.cuda.syntax import Expression, NamePart, TemplateArgument, Type
+from grader.simt.cuda.syntax import Expansion, Expression, NamePart, TemplateArgument, Type
 from grader.simt.cuda.tokens import Token
 
 _OPERATORS = words(
@@ -177,8 +177,9 @@ class NameParser:
         cursor.expect("<")
         with cursor.nested():
             while cursor.text not in (">", ">>"):
-                found.append(self.template_argument())
-                self.refuse_pack()
+                place = cursor.place
+                argument = self.template_argument()
+                found.append(Expansion(place, argument) if cursor.take("...") else argument)
                 if not cursor.take(","):
                     break
         cursor.close_angle()
@@ -195,14 +196,18 @@ class NameParser:
             cursor.position = start
         return self.constant(True)  # noqa: FBT003 - a callable has no keywords
 
-    def refuse_pack(self) -> None:
-        """Raise if `...` is here.
-
-        Raises:
-            Refused: always then.
-        """
-        if self._cursor.text == "...":
-            raise not_emulated(fact("cpp.no-packs"), self._cursor.place)
+    def is_qualified(self) -> bool:
+        """Return True if `::` follows the name that is here, or its template arguments."""
+        cursor = self._cursor
+        if cursor.peek(1).text not in ("::", "<"):
+            return False
+        start = cursor.position
+        cursor.next()
+        qualified = cursor.text == "::" or (
+            cursor.text == "<" and cursor.skip_angles() and cursor.text == "::"
+        )
+        cursor.position = start
+        return qualified
 
     def starts_type(self, ahead: int = 0) -> bool:
         """Return True if a type begins `ahead` tokens later."""

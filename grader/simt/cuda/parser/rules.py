@@ -147,7 +147,8 @@ def _check_struct(node: declared.Struct) -> None:
         while isinstance(inner, syntax.ArrayType):
             inner = inner.element
         name = type_name(inner)
-        if name in (node.name, "void"):
+        itself = isinstance(inner, syntax.NamedType) and inner.name.parts[-1].arguments is None
+        if name == "void" or (name == node.name and itself):
             raise ill_formed(fact("cpp.incomplete", type=name), member.place)
 
 

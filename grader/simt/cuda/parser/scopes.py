@@ -34,7 +34,10 @@ _NO_SCOPES = ("variable", "function")
 
 @dataclass(slots=True)
 class ParserScope:
-    """Names of a block, a struct, a namespace or the file; `used` is for `using namespace`."""
+    """Names of a block, a struct, a namespace or the file.
+
+    `used` is for `using namespace`, and of a struct for its bases.
+    """
 
     names: dict[str, ScopeEntry] = field(default_factory=dict)
     used: list[ParserScope] = field(default_factory=list)
@@ -44,7 +47,11 @@ class ParserScope:
         """Return what the name is here, or in a namespace that is used here."""
         if (found := self.names.get(name)) or not self.used:
             return found
-        return next((found for each in self.used if (found := each.names.get(name))), None)
+        return next((found for each in self.used if (found := each.find_used(name))), None)
+
+    def find_used(self, name: str) -> ScopeEntry | None:
+        """Return what the name is for a scope that uses this one: of a base, also its bases'."""
+        return self.find(name) if self.struct else self.names.get(name)
 
 
 @frozen

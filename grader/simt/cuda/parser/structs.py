@@ -67,24 +67,21 @@ class StructParser:
         """
         match self._cursor.text:
             case "using":
-                found: TypeDeclaration | None = self._aliases.using(None)
+                return self._aliases.using(None)
             case "typedef":
                 return self._aliases.typedef()
             case "static_assert":
-                found = self._aliases.static_assert()
+                return (self._aliases.static_assert(),)
             case "namespace":
                 self._aliases.namespace_alias()
                 return ()
-            case _:
-                return self.definition(TemplateHead(None, self._scopes.innermost))
-        return (found,) if found else ()
+        return self.definition(TemplateHead(None, self._scopes.innermost))
 
     def definition(self, template: TemplateHead) -> tuple[TypeDeclaration, ...]:
         """Parse a struct's or an enum's definition with its `;`, or an alias template."""
         cursor = self._cursor
         if cursor.text == "using":
-            found = self._aliases.using(template)
-            return (found,) if found else ()
+            return self._aliases.using(template)
         made = self._aliases.enum() if cursor.text == "enum" else self._struct(template)
         if isinstance(made, declared.Struct) and not made.name:  # its members would be variables
             raise not_emulated(fact("cpp.no-anonymous-members"), made.place)
@@ -136,8 +133,7 @@ class StructParser:
             kind = "type" if template.parameters is None else "type template"
             self._scopes.declare(token.text, kind, members, into=template.outside)  # type: ignore[arg-type]
         cursor.take("final")
-        if cursor.text == ":":
-            raise not_emulated(fact("cpp.no-inheritance"), cursor.place)
+        bases = self._bases(members)
         name = token.text if token else ""
         with cursor.nested(), self._scopes.inside(members, name):
             found = self._body(name, hidden=keyword == "class")
@@ -155,7 +151,31 @@ class StructParser:
             specialized,
             self._scopes.path,
             frozenset() if found.friends else frozenset(found.private),
+            bases,
         )
+
+    def _bases(self, members: ParserScope) -> tuple[declared.Base, ...]:
+        """Parse the bases of a struct, if it has any; their names are known among its members.
+
+        Raises:
+            Refused: one is virtual.
+        """
+        cursor, found = self._cursor, list[declared.Base]()
+        if not cursor.take(":"):
+            return ()
+        while True:
+            while cursor.take("public", "private", "protected"):
+                pass
+            cursor.check_word()  # of a virtual one
+            cursor.take("typename")
+            place = cursor.place
+            name, entry = self._types.names.name()
+            if entry and entry.members:
+                members.used.append(entry.members)
+            pack = cursor.take("...") is not None
+            found.append(declared.Base(place, NamedType(place, name), pack))
+            if not cursor.take(","):
+                return tuple(found)
 
     def _body(self, name: str, *, hidden: bool) -> _Members:
         cursor, found = self._cursor, _Members()
@@ -190,7 +210,8 @@ class StructParser:
                 self._parse_member(name, found, template)
         except Refused as refusal:
             ill_formed = isinstance(refusal, IllFormed)
-            if head.kind != "function" or (ill_formed and head.on_device):
+            changes_size = refusal.what.code == "cpp.no-virtual"
+            if head.kind != "function" or (ill_formed and head.on_device) or changes_size:
                 raise
             cursor.position = start
             cursor.skip_declaration()

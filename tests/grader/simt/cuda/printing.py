@@ -111,14 +111,13 @@ def _template(parameters: tuple[declared.TemplateParameter, ...] | None) -> str:
 
 
 def _template_parameter(node: declared.TemplateParameter) -> str:
-    text = (
-        f"typename {node.name}".strip() if node.type is None else format_type(node.type, node.name)
-    )
+    name = f"...{node.name}" if node.pack else node.name
+    text = f"typename {name}".strip() if node.type is None else format_type(node.type, name)
     return text if node.default is None else f"{text} = {format_node(node.default)}"
 
 
 def _parameter(node: declared.Parameter) -> str:
-    text = format_type(node.type, node.name)
+    text = format_type(node.type, f"...{node.name}" if node.pack else node.name)
     return text if node.default is None else f"{text} = {_expression(node.default)}"
 
 
@@ -134,7 +133,10 @@ def _function(node: declared.Function, depth: int) -> str:
     shown = call if node.result is None or conversion else format_type(node.result, call)
     head = _template(node.template) + " ".join([*words, shown]) + (" const" if node.const else "")
     if node.initializers:
-        each = (f"{m.name}{_initializer(m.initializer)}" for m in node.initializers)
+        each = (
+            f"{_name(m.name)}{_initializer(m.initializer)}{'...' if m.pack else ''}"
+            for m in node.initializers
+        )
         head += f" : {', '.join(each)}"
     if node.body is not None:
         return f"{head} {_statement(node.body, depth).lstrip()}"
@@ -151,7 +153,13 @@ def _struct(node: declared.Struct, depth: int) -> str:
     lines += [_function(each, depth + 1) for each in node.functions]
     body = "".join(f"{pad}{line}\n" for line in lines)
     head = f"{_template(node.template)}{node.keyword} {aligned}{name}"
+    if node.bases:
+        head += f" : {', '.join(map(_base, node.bases))}"
     return f"{head} {{\n{body}{_INDENT * depth}}};"
+
+
+def _base(node: declared.Base) -> str:
+    return f"{format_type(node.type)}{'...' if node.pack else ''}"
 
 
 def _enum(node: declared.Enum) -> str:
@@ -236,7 +244,8 @@ def _asm(node: s.Asm) -> str:
 
 
 def _using(node: declared.Using) -> str:
-    return f"using {'namespace ' if node.namespace else ''}{_name(node.name)};"
+    name = _name(node.name) + ("..." if node.pack else "")
+    return f"using {'namespace ' if node.namespace else ''}{name};"
 
 
 _FORMS: dict[type[s.Node], Callable[[Any, int], str]] = {

@@ -209,7 +209,6 @@ __global__ void k(double* out, Word given) {
         ("P p = {.z = 1};", "cpp.no-member"),
         ("U u = {1, 2};", "cpp.too-many-values"),
         ("auto [a] = P{1, 2};", "cpp.binding-count"),
-        ("int v[2]; auto [a, b] = v;", "cpp.no-structured-bindings"),
         ("for (int i : {1, 2}) {}", "cpp.no-range-for"),
         ("for (int i : P{1, 2}) {}", "cpp.no-range-for"),
         ("int v[2], w[2]; memcpy(v, w, n);", "cpp.no-byte-copies"),

@@ -96,10 +96,14 @@ def _find_references(nodes: Nodes) -> dict[str, str]:
     return found
 
 
-def _root(node: syntax.Expression) -> str | None:
+def _root(node: syntax.TemplateArgument) -> str | None:
     """Return the variable that a place is a part of; None for what is in memory anyway."""
-    while isinstance(node, syntax.Member) and not node.arrow:
-        node = node.object
+    while True:
+        match node:
+            case syntax.Member(_, inner, arrow=False) | syntax.Expansion(_, inner):
+                node = inner
+            case _:
+                break
     return node.parts[-1].identifier if isinstance(node, syntax.Name) else None
 
 
@@ -111,7 +115,10 @@ def _exposed(
 ) -> set[str]:
     """Return what a call passes by references of which the function takes addresses, or twice."""
     found, seen = set[str](), dict[str, bool]()
-    for parameter, root in zip(callee.parameters, roots, strict=False):
+    parameters = callee.parameters
+    if parameters and parameters[-1].pack:
+        parameters += (parameters[-1],) * len(roots)
+    for parameter, root in zip(parameters, roots, strict=False):
         if root is None or not isinstance(parameter.type, syntax.ReferenceType):
             continue
         if parameter.name in inside:

@@ -2,20 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 
+from grader.simt.lockstep.independent import make_chunk, run_function
+from grader.simt.machine.chunk import OutOfBudget
 from grader.simt.machine.conversion import convert, uniform
 from grader.simt.machine.operators import BINARY, UNARY
 from grader.simt.program import nodes
 from grader.simt.program.types import Scalar, number
+
+MOST_OPERATIONS = 200_000
+"""Of a call whose result has to be constant."""
 
 
 def fold(node: nodes.Expression) -> Any:
     """Return the number that an expression is, as Python's; None if it is not known."""
     vector = _vector(node)
     return None if vector is None else vector[0, 0].item()
+
+
+def evaluate(node: nodes.Expression) -> Any:
+    """Return what `fold` does, also of calls: C++ asks for a constant here."""
+    return fold(_call_all(node))
+
+
+def _call_all(node: nodes.Expression) -> nodes.Expression:
+    """Return an expression with the numbers that calls of constants return."""
+    if isinstance(node, nodes.Call):
+        given = [fold(_call_all(each)) for each in node.arguments]
+        known = None if None in given else _run(node.function, given)
+        return node if known is None else nodes.Number(node.type, known)
+    changed: dict[str, Any] = {}
+    for each in fields(node):
+        value = getattr(node, each.name)
+        if isinstance(value, nodes.Expression):
+            changed[each.name] = _call_all(value)
+        elif isinstance(value, tuple) and value and isinstance(value[0], nodes.Expression):
+            changed[each.name] = tuple(map(_call_all, value))
+    return replace(node, **changed) if changed else node
+
+
+def _run(function: nodes.Function, given: Sequence[Any]) -> Any:
+    """Return what a function returns for numbers; None if that takes too long, or is no number."""
+    kinds = [kind for each in function.types if (kind := number(each)) is not None]
+    if number(function.result) is None or len(kinds) < len(given):
+        return None
+    pairs = zip(function.parameters, kinds, given, strict=True)
+    arguments = {name: uniform(value, kind) for name, kind, value in pairs}
+    try:
+        found: Any = run_function(function, make_chunk(1, MOST_OPERATIONS), arguments)
+    except OutOfBudget:
+        return None
+    return found[0, 0].item()
 
 
 def _vector(node: nodes.Expression) -> Any:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from grader.frozen import frozen
-from grader.simt.cuda import declared, syntax
+from grader.simt.cuda import declared, syntax, trees
 from grader.simt.program.types import (
     BFLOAT16,
     BOOL,
@@ -134,6 +134,8 @@ class ArrayOf:
 
 ANONYMOUS = "anonymous:"
 """Begins the name of a member without one; no source has such a name."""
+BASE = "base:"
+"""Begins the name of the member that a base is: bases come before all other members."""
 
 
 @frozen
@@ -169,6 +171,8 @@ class StructType:
         size: 0 until it is laid out.
             A union has its bits as words, so that a copy of it is one of all its bits.
         alternatives: the members of a union, which are all at its beginning.
+        content: its bytes without those that fill it up at its end, where a struct that it is a
+            base of has its own first member.
         vector: of a vector type: accessed as one, up to 16 bytes.
         source: where the source defines it; None for CUDA's own.
         parts: its members and those of its members, without the elements of arrays.
@@ -186,6 +190,16 @@ class StructType:
     closure: bool = False
     references: frozenset[str] = frozenset()
     alternatives: tuple[MemberOf, ...] = ()
+    content: int = 0
+
+    @property
+    def bases(self) -> tuple[StructType, ...]:
+        """The structs that it is made of, in order."""
+        return tuple(
+            each.type
+            for each in self.members
+            if each.name.startswith(BASE) and isinstance(each.type, StructType)
+        )
 
     @property
     def named(self) -> tuple[MemberOf, ...]:
@@ -198,12 +212,12 @@ class StructType:
         return next(places, None)
 
     def path(self, name: str) -> tuple[int, ...]:
-        """Return the places that lead to a member, which may be one of an anonymous one."""
+        """Return the places that lead to a member, which may be a base's or an anonymous one's."""
         found = self.member(name)
         if found is not None:
             return (found,)
         for at, each in enumerate(self.named):
-            if each.name.startswith(ANONYMOUS) and isinstance(each.type, StructType):
+            if each.name.startswith((ANONYMOUS, BASE)) and isinstance(each.type, StructType):
                 inner = each.type.path(name)
                 if inner:
                     return (at, *inner)
@@ -417,31 +431,42 @@ def common_arithmetic(left: Arithmetic, right: Arithmetic) -> Arithmetic:
     return high if high.size > low.size else make_unsigned(high)
 
 
-def lay_out(made: StructType, members: Iterable[tuple[str, CType]], alignment: int) -> None:
-    """Lay out a struct as C++ does."""
-    placed: list[MemberOf] = []
-    offset = parts = 0
-    for member, kind in members:
-        offset = -(-offset // kind.alignment) * kind.alignment
-        placed.append(MemberOf(member, kind, offset))
-        offset += kind.size
-        alignment = max(alignment, kind.alignment)
-        inner, _ = unnest(kind)
-        parts += inner.parts if isinstance(inner, StructType) else 1
-    made.members, made.alignment, made.parts = tuple(placed), alignment, parts
-    made.size = max(-(-offset // alignment) * alignment, 1)
+def find_base(kind: CType, wanted: CType) -> tuple[int, ...] | None:
+    """Return the places that lead from a struct to one that it is made of; None if it is not."""
+    if kind is wanted:
+        return ()
+    for at, each in enumerate(kind.bases if isinstance(kind, StructType) else ()):
+        inner = find_base(each, wanted)
+        if inner is not None:
+            return (at, *inner)
+    return None
 
 
-def lay_out_union(made: StructType, members: Iterable[tuple[str, CType]], alignment: int) -> None:
-    """Lay out a union: all members are at its beginning."""
-    placed = tuple(MemberOf(member, kind, 0) for member, kind in members)
-    alignment = max((alignment, *(each.type.alignment for each in placed)))
-    content = max((each.type.size for each in placed), default=1)  # without what fills it up
-    words = (UNSIGNED_LONG, UNSIGNED, UNSIGNED_SHORT, UNSIGNED_CHAR)
-    word = next(each for each in words if not content % each.size and each.size <= alignment)
-    made.alternatives, made.alignment, made.parts = placed, alignment, 1
-    made.size = -(-content // alignment) * alignment
-    made.members = (MemberOf("bits", ArrayOf(word, content // word.size), 0),)
+def functions_of(kind: StructType) -> Iterator[declared.Function]:
+    """Yield the functions of a struct and of its bases."""
+    yield from kind.source.tree.functions if kind.source else ()
+    for each in kind.bases:
+        yield from functions_of(each)
+
+
+def offset_of(kind: StructType, path: Iterable[int]) -> int:
+    """Return the bytes before a base, which the places in `path` lead to."""
+    found = 0
+    for at in path:
+        member = kind.members[at]
+        assert isinstance(member.type, StructType)  # a base
+        found, kind = found + member.offset, member.type
+    return found
+
+
+def depends(base: declared.Base, tree: declared.Struct) -> bool:
+    """Return True for a base that names a parameter of the struct's template.
+
+    A name alone does not mean what such a base has.
+    """
+    own = {each.name for each in tree.template or ()}
+    named = (each for each in trees.walk(base.type) if isinstance(each, syntax.Name))
+    return any(each.parts[0].identifier.partition("#")[0] in own for each in named)
 
 
 def members_of(kind: StructType | ArrayOf) -> Iterator[MemberOf]:

@@ -57,11 +57,16 @@ class MemoryPlace:
 
 @frozen(eq=False)
 class Aggregate:
-    """A struct by its members, or an array in one by its elements."""
+    """A struct by its members, or an array in one by its elements.
+
+    Attributes:
+        whole: of a base, the struct that it was taken from, and its place in that.
+    """
 
     type: StructType | ArrayOf
     members: tuple[Value, ...]
     const: bool = False
+    whole: tuple[Aggregate, int] | None = None
 
 
 @frozen(eq=False)
@@ -103,6 +108,17 @@ def is_returned(value: Value) -> bool:
     if isinstance(value, Aggregate):
         return any(map(is_returned, value.members))
     return isinstance(value, Returned)
+
+
+def is_stored(closure: Aggregate) -> bool:
+    """Return True for a closure that holds copies and pointers, and is no place elsewhere."""
+    kind = closure.type
+    assert isinstance(kind, StructType)  # of a closure
+    return all(
+        held.type == member.type
+        for member, held in zip(kind.members, closure.members, strict=True)
+        if member.name in kind.references
+    )
 
 
 Value: TypeAlias = "Plain | Register | MemoryPlace | Aggregate | VoidValue | Braces | Designator"

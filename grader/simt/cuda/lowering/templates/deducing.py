@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from grader.simt.cuda import declared, syntax
+from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.declared import qualified_name
 from grader.simt.cuda.lowering.conversions import number
 from grader.simt.cuda.lowering.model.groups import TILE, TILES
@@ -14,11 +14,11 @@ from grader.simt.cuda.lowering.model.types import (
     CType,
     FunctionOf,
     PointerTo,
-    StructSource,
     StructType,
     decay,
 )
 from grader.simt.cuda.lowering.templates.constants import INTEGRAL_CONSTANT
+from grader.simt.cuda.lowering.templates.packs import PackOf
 from grader.simt.cuda.lowering.templates.parameters import bind_argument, binding_key
 from grader.simt.cuda.lowering.unit import CudaUnit, TypeName
 
@@ -41,6 +41,9 @@ def bind(
         return None
     for parameter in source.template:
         if parameter.name not in bindings:
+            if parameter.pack:
+                bindings[parameter.name] = PackOf(())
+                continue
             if parameter.default is None:
                 return None
             with unit.scopes.inner(bindings):
@@ -54,11 +57,24 @@ def _bind_written(
     written: tuple[syntax.TemplateArgument, ...],
 ) -> dict[str, Any] | None:
     """Bind a template's first parameters to what is written; None if that does not fit them."""
-    pairs = list(zip(parameters, written, strict=False))
+    packs = [each for each in parameters if each.pack]
+    several = [packs[0]] * (len(written) - len(parameters) + 1) if packs else []
+    each_own = [own for each in parameters for own in (several if each.pack else [each])]
+    pairs = list(zip(each_own or several, written, strict=False))
     fit = all((own.type is None) == isinstance(argument, syntax.Type) for own, argument in pairs)
-    if not fit or len(written) > len(parameters):
+    if not fit or len(written) > len(pairs):
         return None
-    return {own.name: bind_argument(unit, own, argument) for own, argument in pairs}
+    bindings: dict[str, Any] = {}
+    for own, argument in pairs:
+        bound = bind_argument(unit, own, argument)
+        if own.pack:
+            bound = _longer(bindings.get(own.name), bound)
+        bindings[own.name] = bound
+    return bindings
+
+
+def _longer(pack: PackOf | None, entity: Any) -> PackOf:
+    return PackOf((*(pack.entities if pack else ()), entity))
 
 
 def _deduce_all(
@@ -71,8 +87,14 @@ def _deduce_all(
 
     A list, whose type is None, tells nothing.
     """
-    types = {each.name: each.type for each in source.template or () if each.name not in bindings}
+    types = {
+        each.name: each.type
+        for each in source.template or ()
+        if each.name not in bindings or each.pack
+    }
     for own, kind in zip(source.parameters, given, strict=False):
+        if own.pack:
+            break
         if kind is None:
             continue
         deduced: dict[str, Any] = {}
@@ -85,6 +107,38 @@ def _deduce_all(
                 entity = number(unit.module.type_of(unit, typed), found)
             if binding_key(bindings.setdefault(name, entity)) != binding_key(entity):
                 return False
+    if source.parameters and source.parameters[-1].pack:
+        return _deduce_rest(source, given[len(source.parameters) - 1 :], set(types), bindings)
+    return True
+
+
+def _deduce_rest(
+    source: declared.Function,
+    given: Sequence[CType | None],
+    names: set[str],
+    bindings: dict[str, Any],
+) -> bool:
+    """Bind packs to what the arguments behind all other parameters tell."""
+    own = source.parameters[-1].type
+    pattern = own.target if isinstance(own, syntax.ReferenceType) else own
+    packs = {each.name for each in source.template or () if each.pack}
+    named = {each.spelled for each in trees.walk(pattern) if isinstance(each, syntax.Name)}
+    fixed = {name: bindings[name].entities for name in packs & named if name in bindings}
+    found: dict[str, list[Any]] = {name: list(each) for name, each in fixed.items()}
+    for at, kind in enumerate(given):
+        deduced: dict[str, Any] = {}
+        if kind is None:
+            return False
+        deduce(pattern, decay(kind), names, deduced)
+        for name, entity in deduced.items():
+            if name in packs:
+                if at >= len(fixed.get(name, ())):
+                    found.setdefault(name, []).append(entity)
+            elif binding_key(bindings.setdefault(name, entity)) != binding_key(entity):
+                return False
+    if any(len(each) != len(given) for each in found.values()):
+        return False
+    bindings.update({name: PackOf(tuple(each)) for name, each in found.items()})
     return True
 
 
@@ -97,8 +151,8 @@ def deduce(written: syntax.Type, kind: CType, names: set[str], bindings: dict[st
             _deduce_struct(name, kind, names, bindings)
         case syntax.FunctionType(_, result, parameters), FunctionOf():
             deduce(result, kind.result, names, bindings)
-            for own, given in zip(parameters, kind.parameters, strict=False):
-                deduce(own, given, names, bindings)
+            entities = [TypeName(each) for each in kind.parameters]
+            deduce_arguments(parameters, entities, names, bindings)
         case syntax.ReferenceType(_, target), _:
             deduce(target, kind, names, bindings)
         case _, PointerTo(inner):
@@ -118,11 +172,14 @@ def _deduce_struct(
         if isinstance(value, syntax.Name) and value.spelled in names:
             bindings.setdefault(value.spelled, source.arguments[1])
     elif source is not None and last.identifier == source.tree.name:
-        _deduce_arguments(last.arguments or (), source, names, bindings)
+        deduce_arguments(last.arguments or (), source.arguments, names, bindings)
     elif kind in TILES and last.identifier == TILE:
         size = (last.arguments or (None,))[0]
         if isinstance(size, syntax.Name):
             bindings.setdefault(size.spelled, TILES[kind])
+    else:
+        for base in kind.bases:
+            _deduce_struct(name, base, names, bindings)
 
 
 def _deduce_pointed(
@@ -133,18 +190,36 @@ def _deduce_pointed(
             deduce(target, inner, names, bindings)
 
 
-def _deduce_arguments(
-    written: tuple[syntax.TemplateArgument, ...],
-    source: StructSource,
+def deduce_arguments(
+    written: Sequence[syntax.TemplateArgument],
+    entities: Sequence[Any],
     names: set[str],
     bindings: dict[str, Any],
 ) -> None:
     """Bind the names among a class template's arguments to what it is specialized for."""
-    for entity, argument in zip(source.arguments, written, strict=False):
-        if isinstance(entity, TypeName) and isinstance(argument, syntax.Type):
-            deduce(argument, entity.type, names, bindings)
-        elif isinstance(argument, syntax.Name) and argument.spelled in names:
-            bindings.setdefault(argument.spelled, entity)
+    for at, argument in enumerate(written):
+        if isinstance(argument, syntax.Expansion):
+            found: dict[str, list[Any]] = {}
+            named = (each for each in trees.walk(argument) if isinstance(each, syntax.Name))
+            empty = {each.spelled: list[Any]() for each in named if each.spelled in names}
+            for entity in entities[at:]:
+                own: dict[str, Any] = {}
+                _deduce_argument(argument.pattern, entity, names, own)
+                for name, one in own.items():
+                    found.setdefault(name, []).append(one)
+            for name, several in {**empty, **found}.items():
+                bindings.setdefault(name, PackOf(tuple(several)))
+        elif at < len(entities):
+            _deduce_argument(argument, entities[at], names, bindings)
+
+
+def _deduce_argument(
+    written: syntax.TemplateArgument, entity: Any, names: set[str], bindings: dict[str, Any]
+) -> None:
+    if isinstance(entity, TypeName) and isinstance(written, syntax.Type):
+        deduce(written, entity.type, names, bindings)
+    elif isinstance(written, syntax.Name) and written.spelled in names:
+        bindings.setdefault(written.spelled, entity)
 
 
 def find_specialization(

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from grader.facts import fact
 from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.lowering.conversions import number, whole
-from grader.simt.cuda.lowering.model.types import Arithmetic, is_function_pointer
+from grader.simt.cuda.lowering.model.types import Arithmetic, CType, PointerTo, is_function_pointer
 from grader.simt.cuda.lowering.model.values import OwnNumber
 from grader.simt.cuda.lowering.pointed import designate_argument, require_pointed
+from grader.simt.cuda.lowering.templates.packs import PackOf
 from grader.simt.cuda.lowering.unit import CudaUnit, Entity, Functions, TypeName
 from grader.simt.program import nodes
 
@@ -30,10 +32,33 @@ def bind_argument(
     return number(kind, unit.module.constant(unit, argument))
 
 
+def deduced_type(unit: CudaUnit, node: syntax.Variable, kind: CType) -> CType:
+    """Return the type of a variable that is declared with `auto`, or with `const auto*`.
+
+    Raises:
+        Refused: it would be a pointer to what is none.
+    """
+    written, given, const = node.type, kind, list[bool]()
+    while isinstance(written, syntax.PointerType):
+        if not isinstance(given, PointerTo):
+            raise unit.error(node, fact("cpp.not-a-pointer", type=given.name))
+        written, given = written.target, given.target
+        const.append(trees.is_const(written))
+    return _with_const(kind, const)
+
+
+def _with_const(kind: CType, const: Sequence[bool]) -> CType:
+    if not const or not isinstance(kind, PointerTo):
+        return kind
+    return PointerTo(_with_const(kind.target, const[1:]), kind.const or const[0])
+
+
 def binding_key(entity: Any) -> Any:
     """Return what tells apart what a template's parameter stands for."""
     if isinstance(entity, TypeName):
         return entity.type
+    if isinstance(entity, PackOf):
+        return tuple(map(binding_key, entity.entities))
     number = getattr(entity, "node", None)
     if isinstance(entity, OwnNumber) and isinstance(number, nodes.Number):
         return entity.type, number.value
@@ -44,6 +69,8 @@ def describe_binding(entity: Any) -> str:
     """Return what a template's parameter stands for, as `describe_argument` has the argument."""
     if isinstance(entity, Functions):
         return entity.overloads[0].name
+    if isinstance(entity, PackOf):
+        return ", ".join(map(describe_binding, entity.entities))
     return str(entity.type.name if isinstance(entity, TypeName) else entity.node.value)
 
 
@@ -62,19 +89,30 @@ def describe_argument(argument: syntax.TemplateArgument) -> str:
 
 
 def bind_template(
-    unit: CudaUnit, name: syntax.Name, source: declared.Struct | syntax.Variable
+    unit: CudaUnit, name: syntax.Name, source: declared.Struct | declared.Alias | syntax.Variable
 ) -> dict[str, Entity]:
     """Return what the parameters of a template stand for, in order."""
     written, parameters = name.parts[-1].arguments or (), source.template or ()
+    if name.parts[-1].arguments is None and not all(each.default for each in parameters):
+        raise unit.refusal(name, fact("cpp.no-deduced-class", name=source.name))
     bindings: dict[str, Entity] = {}
+    taken = 0
     with unit.scopes.inner():
         for at, parameter in enumerate(parameters):
-            argument = written[at] if at < len(written) else parameter.default
-            if argument is None or len(written) > len(parameters):
-                raise unit.error(name, fact("cpp.template-arguments", name=source.name))
-            bound = bind_argument(unit, parameter, argument)
+            bound: Any
+            if parameter.pack:
+                rest, taken = written[taken:], len(written)
+                bound = PackOf(tuple(bind_argument(unit, parameter, each) for each in rest))
+            else:
+                argument = written[taken] if taken < len(written) else parameter.default
+                taken += 1
+                if argument is None:
+                    raise unit.error(name, fact("cpp.template-arguments", name=source.name))
+                bound = bind_argument(unit, parameter, argument)
             bindings[parameter.name or f"{at}"] = bound
             unit.scopes.declare(parameter.name, bound)
+    if taken < len(written):
+        raise unit.error(name, fact("cpp.template-arguments", name=source.name))
     return bindings
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
 from grader.simt.cuda import declared, syntax, trees
-from grader.simt.cuda.lowering.templates.deducing import deduce
+from grader.simt.cuda.lowering.templates.deducing import deduce_arguments
+from grader.simt.cuda.lowering.templates.packs import elements_of, unpack_arguments
 from grader.simt.cuda.lowering.templates.parameters import argument_of, binding_key
 from grader.simt.cuda.lowering.unit import CudaUnit, Entity, TypeName
 from grader.simt.errors import Refused
+
+MOST_ARGUMENTS = 1_000
+"""More than a template is given."""
 
 
 def _deduce_specialization(
@@ -21,16 +25,16 @@ def _deduce_specialization(
     """
     names = {parameter.name for parameter in special.template or ()}
     bindings: dict[str, Entity] = {}
-    for pattern, entity in zip(special.specialized or (), entities, strict=False):
+    patterns = special.specialized or ()
+    for at, pattern in enumerate(patterns):
         found: dict[str, Entity] = {}
-        if _differs(pattern):
+        several = isinstance(pattern, syntax.Expansion)
+        if _differs(pattern) or (at >= len(entities) and not several):
             return None
-        if isinstance(entity, TypeName) and isinstance(pattern, syntax.Type):
-            deduce(pattern, entity.type, names, found)
-        elif isinstance(entity, TypeName) or isinstance(pattern, syntax.Type):
+        if not several and isinstance(entities[at], TypeName) != isinstance(pattern, syntax.Type):
             return None
-        elif isinstance(pattern, syntax.Name) and pattern.spelled in names:
-            found[pattern.spelled] = entity
+        given = entities[at:] if several else entities[at : at + 1]
+        deduce_arguments((pattern,), given, names, found)
         for name, one in found.items():
             if binding_key(bindings.setdefault(name, one)) != binding_key(one):
                 return None
@@ -44,26 +48,43 @@ def _differs(pattern: syntax.TemplateArgument) -> bool:
     )
 
 
-def _count_open(special: declared.Struct) -> tuple[int, int]:
-    """Return how much a specialization leaves open: bare parameters, and parameters in all."""
+def _count_open(special: declared.Struct) -> tuple[int, int, int]:
+    """Return how much a specialization leaves open: packs, bare parameters, and parameters in all.
+
+    Of two with packs, that with more arguments beside them leaves less open.
+    """
     names = {parameter.name for parameter in special.template or ()}
+    patterns = special.specialized or ()
     bare = 0
-    for pattern in special.specialized or ():
+    for pattern in patterns:
         name = pattern.name if isinstance(pattern, syntax.NamedType) else pattern
         bare += isinstance(name, syntax.Name) and name.spelled in names
-    return bare, len(names)
+    packs = any(isinstance(each, syntax.Expansion) for each in patterns)
+    return MOST_ARGUMENTS - len(patterns) if packs else 0, bare, len(names)
 
 
 def choose_specialization(
-    unit: CudaUnit, known: Iterable[declared.Struct], entities: tuple[Entity, ...]
+    unit: CudaUnit,
+    template: declared.Struct,
+    known: Sequence[declared.Struct],
+    entities: tuple[Entity, ...],
 ) -> tuple[declared.Struct, dict[str, Entity]] | None:
-    """Return the one of a template's specializations that fixes most of its arguments."""
-    matching = list[tuple[tuple[int, int], declared.Struct, dict[str, Entity]]]()
+    """Return the one of a template's specializations that fixes most of its arguments.
+
+    One may leave out what the template has by default, unless that takes any number of arguments.
+    """
+    variadic = any(own.pack for each in (template, *known) for own in each.template or ())
+    matching = list[tuple[tuple[int, int, int], declared.Struct, dict[str, Entity]]]()
     for each in known:
         bindings = _match(unit, each, entities)
-        if bindings is not None:
+        if bindings is not None and not (variadic and _count(each, bindings) != len(entities)):
             matching.append((_count_open(each), each, bindings))
     return min(matching, key=lambda each: each[0])[1:] if matching else None
+
+
+def _count(special: declared.Struct, bindings: Mapping[str, Entity]) -> int:
+    """Return how many arguments a specialization is for."""
+    return len(unpack_arguments(special.specialized or (), bindings))
 
 
 def _match(
@@ -72,10 +93,13 @@ def _match(
     """Return what the parameters of a specialization stand for; None if it does not fit."""
     patterns = special.specialized or ()
     bindings = _deduce_specialization(special, entities)
-    if bindings is None or len(patterns) > len(entities):
+    if bindings is None:
+        return None
+    patterns = unpack_arguments(patterns, bindings)
+    if len(patterns) > len(entities):
         return None
     try:
-        with unit.scopes.inner(bindings):
+        with unit.scopes.inner({**bindings, **elements_of(bindings)}):
             own = [argument_of(unit, pattern) for pattern in patterns]
     except Refused:  # it is for a type that is not emulated
         return None

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from grader.facts import fact
 from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.lowering.conversions import convert, rvalue, whole
+from grader.simt.cuda.lowering.model.layouts import lay_out, lay_out_union
 from grader.simt.cuda.lowering.model.types import (
+    BASE,
     MOST_PARTS,
     ArrayOf,
     CType,
     StructType,
     is_closure,
-    lay_out,
-    lay_out_union,
     parts_of,
     unnest,
 )
 from grader.simt.cuda.lowering.model.values import Aggregate, Braces, Value
+from grader.simt.cuda.lowering.stored_closures import settle
 from grader.simt.cuda.lowering.unit import AROUND_OWNER, OWNER, CudaUnit, TypeName
 
 
@@ -73,6 +74,8 @@ def make_listed(unit: CudaUnit, given: Value, kind: CType) -> Value:
 
 def _member(unit: CudaUnit, node: syntax.Node, given: Value, kind: CType) -> Value:
     given = make_listed(unit, given, kind)
+    if is_closure(kind) and given.type is kind:
+        return settle(unit, node, given)
     if isinstance(kind, StructType):
         made: Value = unit.module.hooks.make(unit, node, kind, (given,))
         return made
@@ -88,21 +91,52 @@ def complete(unit: CudaUnit, made: StructType) -> None:
     bindings[node.name] = bindings[OWNER] = TypeName(made)  # within it, its name means itself
     with unit.scopes.inner({**bindings}):
         alignment = 1 if node.alignment is None else unit.module.constant(unit, node.alignment)
+        bases = _find_bases(unit, node)
+        lay_out(made, bases, 1)  # whose types its members may name
+        made.size = 0
         sized = [
             (each, unit.module.type_of(unit, trees.forget_targets(each.type)))
             for each in node.members
         ]
         for each, kind in sized:
             inner, _ = unnest(kind)
-            if is_closure(inner):
-                raise unit.refusal(each, fact("cpp.lambda-escapes"))
             if isinstance(inner, StructType) and not inner.size:
                 raise unit.error(each, fact("cpp.incomplete", type=inner.name))
-        _lay_out(node, made, [(each.name, kind) for each, kind in sized], alignment)
+        own = [(each.name, kind) for each, kind in sized]
+        _lay_out(node, made, [*bases, *own], alignment)
         if made.parts > MOST_PARTS:
             raise unit.refusal(node, fact("cpp.large-struct", name=node.name, most=MOST_PARTS))
         members = [(each.name, unit.module.type_of(unit, each.type)) for each in node.members]
-    _lay_out(node, made, members, alignment)
+    _lay_out(node, made, [*bases, *members], alignment)
+
+
+def _find_bases(unit: CudaUnit, node: declared.Struct) -> list[tuple[str, CType]]:
+    """Return the bases of a struct, each as a member.
+
+    Raises:
+        Refused: one is no struct, or it has the same empty one twice, of which each has a place.
+    """
+    found = list[tuple[str, CType]]()
+    for each in node.bases:
+        kind = unit.module.type_of(unit, each.type)
+        is_own = isinstance(kind, StructType) and kind.source is not None
+        if not isinstance(kind, StructType) or not is_own or kind.alternatives or kind.closure:
+            raise unit.refusal(each, fact("cpp.no-inheritance"))
+        if not kind.size:
+            raise unit.error(each, fact("cpp.incomplete", type=kind.name))
+        found.append((f"{BASE}{len(found)}:{kind.name}", kind))
+    every = [base for _, kind in found for base in _with_bases(kind)]
+    if len(set(every)) < len(every):
+        raise unit.refusal(node, fact("cpp.no-inheritance"))
+    return found
+
+
+def _with_bases(kind: CType) -> Iterator[int]:
+    """Yield a struct and its bases by their `id`."""
+    if isinstance(kind, StructType):
+        yield id(kind)
+        for each in kind.bases:
+            yield from _with_bases(each)
 
 
 def _lay_out(
