@@ -158,6 +158,10 @@ __device__ constexpr int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2)
 template <typename A, typename B = int> struct Pr { A a; B b; };
 """
 _OF_REST = read_cases("""
+int v[2][2] = {{1, 2}, {3, 4}}; auto f = [=](int i) { return v[i][0] + v[i][1]; }; v[1][0] = 9;
+auto* p = &v[1][1]; const auto* q = p;
+=> f(0) f(1) *q
+
 auto f = adder(5);
 => f(3) adder(2)(1)
 
