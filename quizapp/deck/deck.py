@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from grader import did_you_mean, facts
-from quizapp.deck import bodies, compiler, index, ordering, titles
+from quizapp.deck import bodies, compiler, content_hash, index, ordering, titles
 from quizapp.deck.index import CompiledDeck, Entry, PackEntry
 from quizapp.domain import errors
 
@@ -190,15 +190,19 @@ def load(roots: Sequence[str | index.ContentRoot], cache: str) -> Deck:
     `cache` is the file of the compiled deck. It is written when content changed; a folder that
     cannot be written only costs the time to compile again.
     """
-    files = index.sources(roots)
-    fingerprint = index.fingerprint(files)
     compiled = index.read(cache)
+    if compiled is not None and index.is_as_it_was(compiled.state, roots):
+        return Deck(compiled)
+    state, files = index.file_state(roots), index.sources(roots)
+    fingerprint = content_hash.fingerprint(files)
     if compiled is None or compiled.fingerprint != fingerprint:
         compiled = compiler.compile_deck(files, compiled).compiled
         ordered = ordering.in_default_order(compiled.entries, compiled.packs)
         compiled = compiled._replace(entries=ordered, fingerprint=fingerprint)
-        try:
-            index.write(cache, fingerprint, compiled)
-        except OSError:
-            return Deck(compiled)
+    elif not state:
+        return Deck(compiled)
+    try:
+        index.write(cache, compiled._replace(state=state))
+    except OSError:
+        return Deck(compiled)
     return Deck(compiled)

@@ -11,7 +11,7 @@ from collections import defaultdict
 import msgspec
 
 from quizapp import __version__
-from quizapp.deck import bodies, index
+from quizapp.deck import bodies, content_hash
 from quizapp.deck.index import CompiledDeck, Entry, SourceFile
 from quizapp.deck.packs import Pack
 from quizapp.deck.question_location import LocatedQuestion, QuestionLocation
@@ -20,7 +20,7 @@ from quizapp.deck.yaml_reader import unread
 
 def digest(file: SourceFile, pack: Pack) -> str:
     """Hash all that decides what the questions of one file are, and this version's checks."""
-    alone = index.fingerprint([file._replace(root="")])  # a copy elsewhere means the same
+    alone = content_hash.fingerprint([file._replace(root="")])  # a copy elsewhere means the same
     whole = f"{__version__} {alone}".encode() + msgspec.json.encode(pack)
     return hashlib.sha256(whole).hexdigest()[:32]
 

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,7 +14,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from grader.facts import fact
-from quizapp.deck import compiler, index
+from quizapp.deck import compiler, content_hash, index
 from quizapp.deck.deck import Deck, load
 from quizapp.deck.index import Entry, PackEntry
 from quizapp.deck.ordering import default_order
@@ -43,7 +44,15 @@ def cache(tmp_path: Path) -> Path:
     return tmp_path / "cache" / "deck"
 
 
+@pytest.fixture(autouse=True, params=["written just now", "written long ago"])
+def ages(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Content is hashed, or only looked at."""
+    if request.param == "written long ago":
+        monkeypatch.setattr(index, "_TICK_NS", -1)
+
+
 def read(cache: Path, *roots: Path) -> Deck:
+    time.sleep(_TICK_S)
     return load([str(root) for root in roots], str(cache))
 
 
@@ -58,8 +67,12 @@ def same(one: Deck, other: Deck) -> bool:
 def read_cache(cache: Path, root: Path) -> index.CompiledDeck | None:
     """What the cache gives for this content, if it is used."""
     found = index.read(str(cache))
-    expected = index.fingerprint(index.sources([str(root)]))
+    expected = content_hash.fingerprint(index.sources([str(root)]))
     return found if found is not None and found.fingerprint == expected else None
+
+
+_TICK_S = 0.011
+"""The clock of a disk may stand still for so long, and then a change has the time of the last."""
 
 
 # What is read
@@ -112,6 +125,28 @@ def test_a_cached_deck_is_not_compiled_again(root, cache):
     read(cache, root)
     cache.write_bytes(with_facts(cache.read_bytes(), left_out=b"77"))
     assert read(cache, root).left_out == 77
+
+
+def test_content_that_was_not_written_lately_is_not_read_again(root, cache, monkeypatch):
+    monkeypatch.setattr(index, "_TICK_NS", -1)
+    fresh = read(cache, root)
+    monkeypatch.setattr(index, "source_file", None)
+    assert same(read(cache, root), fresh)
+
+
+def test_content_is_no_longer_read_once_it_is_old(root, cache, monkeypatch):
+    fresh = read(cache, root)
+    monkeypatch.setattr(index, "_TICK_NS", -1)
+    assert same(read(cache, root), fresh)
+    monkeypatch.setattr(index, "source_file", None)
+    assert same(read(cache, root), fresh)
+
+
+def test_what_a_link_leads_to_is_read_each_time(root, cache):
+    (root / "pack" / "link.yaml").symlink_to("text")
+    for prompt in ("One?", "Two?"):
+        write(root, "pack/text", question(id="linked", prompt=prompt))
+        assert read(cache, root).question("pack/linked").prompt == prompt
 
 
 def test_two_writers_leave_one_whole_file(root, cache):
@@ -232,7 +267,7 @@ def test_other_roots_and_another_order_of_roots_are_another_deck(root, cache, tm
 # A damaged cache
 
 
-FACTS = ("fingerprint", "format", "checksum", "left_out", "table", "packs")
+FACTS = ("fingerprint", "format", "checksum", "left_out", "table", "packs", "state")
 
 
 def with_facts(data: bytes, **changed: bytes) -> bytes:
@@ -305,10 +340,11 @@ def test_a_cache_folder_that_cannot_be_written_is_harmless():
 def test_the_file_is_a_table_and_then_json_bodies_and_no_pickle(root, cache):
     deck = read(cache, root)
     head, _, rest = cache.read_bytes().partition(b"\n")
-    table, packs = map(int, head.split(b" ")[-2:])
+    table, packs = map(int, head.split(b" ")[4:6])
     assert rest[:table].count(b"\0") + 1 == len(deck.entries) * len(Entry._fields)
     assert rest[table : table + packs].count(b"\0") + 1 == len(PackEntry._fields)
-    decoder, text, position = json.JSONDecoder(), rest[table + packs :].decode(), 0
+    state = int(head.split(b" ")[6])
+    decoder, text, position = json.JSONDecoder(), rest[table + packs + state :].decode(), 0
     found = []
     while position < len(text):
         body, position = decoder.raw_decode(text, position)
@@ -323,6 +359,7 @@ def test_a_deck_of_nothing_is_cached_too(cache, tmp_path):
 
 FRESH = """
 import sys
+import time
 import quizapp.deck.deck as deck
 def loaded():
     deferred = "DeferredModule"
