@@ -44,4 +44,12 @@ class DeviceRefusal(InvalidLaunch):
 
 
 class DriverError(Exception):
-    """A thread ended its launch: an assertion failed, or it trapped. Says what CUDA prints."""
+    """A thread ended its launch: an assertion failed, or it trapped. Says what CUDA prints.
+
+    Attributes:
+        number: of CUDA's error.
+    """
+
+    def __init__(self, what: str, number: int) -> None:
+        super().__init__(what)
+        self.number = number

@@ -9,6 +9,9 @@ from grader.simt.errors import DriverError
 from grader.simt.machine.chunk import ExecutionPoint, ThreadError
 from grader.simt.machine.frame import Value
 
+_NUMBERS = {"launch.asserted": 710, "launch.trapped": 719}
+"""CUDA's errors: `cudaErrorAssert`, `cudaErrorLaunchFailure`."""
+
 
 def fail(where: str, what: str, ended: Fact, here: ExecutionPoint) -> None:
     """End the launch for the first thread that gets here.
@@ -24,7 +27,8 @@ def fail(where: str, what: str, ended: Fact, here: ExecutionPoint) -> None:
     """
     block, thread = here.chunk.thread(int(np.argmax(here.mask.full)))
     at = f"block: {_triple(block)}, thread: {_triple(thread)}"
-    raise ThreadError(DriverError(f"{where}{at} {what}"), ended, here.site)
+    error = DriverError(f"{where}{at} {what}", _NUMBERS[ended.code])
+    raise ThreadError(error, ended, here.site)
 
 
 def _triple(place: tuple[int, ...]) -> str:

@@ -36,6 +36,7 @@ from grader.simt.native.compiling import compile_program
 from grader.simt.native.device_memory import DeviceMemory
 from grader.simt.native.early import EarlyTouches
 from grader.simt.native.failures import Failures
+from grader.simt.native.launch_errors import find_launch_error
 from grader.simt.native.messages import (
     Allocated,
     BrokenMessage,
@@ -56,7 +57,7 @@ from grader.simt.native.messages import (
 )
 from grader.simt.program.kernel import CompiledKernel
 
-_INVALID_CONFIGURATION, _ASSERT, _INVALID_CLUSTER = 9, 710, 912
+_INVALID_CONFIGURATION, _INVALID_CLUSTER = 9, 912
 """Errors of CUDA."""
 _MOST_READ = 1 << 16
 """Bytes of output that are read at once."""
@@ -270,16 +271,18 @@ class _Host:
             return _INVALID_CLUSTER if of_cluster else _INVALID_CONFIGURATION, ()
         except DriverError as error:
             print(error, file=sys.stderr, flush=True)
-            return -_ASSERT, ()
+            return -error.number, ()
         finally:
             sys.stdout.flush()
         parameters = kernel.compiled.function.parameters
-        of_host = [
+        pointers = [
             (name, value)
             for name, value in zip(parameters, values, strict=True)
-            if isinstance(value, HeapPointer) and value.start in self._memory.of_host
+            if isinstance(value, HeapPointer)
         ]
-        return 0, self._touches.note(self._number, place, done, of_host)
+        of_host = [each for each in pointers if each[1].start in self._memory.of_host]
+        error = find_launch_error(done, {name: value.array.nbytes for name, value in pointers})
+        return -error, self._touches.note(self._number, place, done, of_host)
 
     def _kernel(self, name: str, line: int) -> _HostKernel:
         """Return a kernel, lowered and described at its first launch."""

@@ -59,6 +59,7 @@ struct State {
     Block slot[slots] = {};  // by the upper bits of their address
     cudaError_t last = cudaSuccess;
     cudaError_t sticky = cudaSuccess;
+    cudaError_t pending = cudaSuccess;  // of a launch that failed; sticky once the host waits
     pthread_mutex_t lock;
     Span spans[most_spans];
     size_t span_count = 0;
@@ -186,8 +187,11 @@ inline uint64_t open_spans(const char *first, const char *last) {
     return launch;
 }
 inline void wait_for_all() {
-    if (!state().span_count) return;
+    State &own = state();
+    if (!own.span_count && own.pending == cudaSuccess) return;
     Locked locked;
+    if (own.pending != cudaSuccess) own.sticky = own.last = own.pending;
+    own.pending = cudaSuccess;
     open_spans(nullptr, (const char *)UINTPTR_MAX);
 }
 
@@ -483,10 +487,8 @@ struct Kernel : TemplateArguments {
         next_launch().arguments = nullptr;
         next_launch().attributes = nullptr;
         if (asked.attributes) return describe_itself(*asked.attributes);
-        if (own.sticky != cudaSuccess) {
-            note(own.sticky);
-            return;
-        }
+        if (own.sticky != cudaSuccess) note(own.sticky);
+        if (own.sticky != cudaSuccess || own.pending != cudaSuccess) return;
         if (!asked.grid.x || !asked.grid.y || !asked.grid.z || !asked.block.x || !asked.block.y ||
             !asked.block.z) {
             tell_failure(name, note(cudaErrorInvalidConfiguration), asked.file, asked.line);
@@ -522,8 +524,10 @@ struct Kernel : TemplateArguments {
         }
         for (Symbol *each = Symbol::first(); each; each = each->next)
             if (each->managed) memcpy(each->variable, each->block->host, each->size);
-        if (answer < 0) own.sticky = (cudaError_t)-answer;
-        note((cudaError_t)(answer < 0 ? -answer : answer));
+        if (answer < 0)
+            own.pending = (cudaError_t)-answer;
+        else
+            note((cudaError_t)answer);
     }
 };
 
@@ -623,6 +627,7 @@ inline cudaError_t copy(void *to, size_t to_pitch, const void *from, size_t from
     char *target = reach(to, to_pitch * (height - 1) + width);
     const char *source = reach(from, from_pitch * (height - 1) + width);
     if (target == nullptr || source == nullptr) return note(cudaErrorInvalidValue);
+    if (own.pending != cudaSuccess) return cudaSuccess;  // a device never gets to it
     open_spans(target, target + to_pitch * (height - 1) + width);
     open_spans(source, source + from_pitch * (height - 1) + width);
     for (size_t row = 0; row < height; ++row)
@@ -639,6 +644,7 @@ inline cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, si
     if (find(pointer) == nullptr) return note(cudaErrorInvalidValue);
     char *target = reach(pointer, pitch * (height - 1) + width);
     if (target == nullptr) return note(cudaErrorInvalidValue);
+    if (own.pending != cudaSuccess) return cudaSuccess;
     open_spans(target, target + pitch * (height - 1) + width);
     for (size_t row = 0; row < height; ++row) memset(target + row * pitch, value, width);
     announce_copy(pointer, pitch, nullptr, 0, width, height);
@@ -788,11 +794,11 @@ static inline cudaError_t cudaFree(void *pointer) { return quiz::release(pointer
 static inline cudaError_t cudaFreeAsync(void *pointer, cudaStream_t) { return cudaFree(pointer); }
 static inline cudaError_t cudaFreeHost(void *pointer) { return quiz::release(pointer, true); }
 static inline cudaError_t cudaHostRegister(void *, size_t, unsigned) { return cudaSuccess; }
-static inline cudaError_t cudaHostUnregister(void *) { return cudaSuccess; }
+static inline cudaError_t cudaHostUnregister(void *) { return quiz::note(cudaSuccess); }
 template <class T>
 static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned) {
     *device = (T *)host;
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t n,
                                      cudaMemcpyKind kind = cudaMemcpyDefault) {
@@ -832,12 +838,12 @@ static inline cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, s
 static inline cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
     *total = quiz::most_memory;
     *free = quiz::most_memory - quiz::state().used;
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
 template <class... Rest> static inline cudaError_t cudaMemPrefetchAsync(Rest...) {
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
-template <class... Rest> static inline cudaError_t cudaMemAdvise(Rest...) { return cudaSuccess; }
+template <class... Rest> static inline cudaError_t cudaMemAdvise(Rest...) { return quiz::note(cudaSuccess); }
 static inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *found, const void *pointer) {
     quiz::Block *block = quiz::find(pointer);
     const cudaMemoryType types[] = {cudaMemoryTypeDevice, cudaMemoryTypeManaged, cudaMemoryTypeHost};
@@ -845,7 +851,7 @@ static inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *found,
     found->device = 0;
     found->devicePointer = block ? (void *)pointer : nullptr;
     found->hostPointer = quiz::is_device(pointer) ? nullptr : (void *)pointer;
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
 
 // Symbols
@@ -854,11 +860,11 @@ template <class T> static inline cudaError_t cudaGetSymbolAddress(void **pointer
     quiz::Symbol *found = quiz::Symbol::of((const void *)&symbol);
     if (found == nullptr) return quiz::note(cudaErrorInvalidSymbol);
     *pointer = (void *)(found->block->start + ((const char *)&symbol - (const char *)found->variable));
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
 template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *size, const T &) {
     *size = sizeof(T);
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
 template <class T>
 static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t n,
@@ -895,7 +901,7 @@ static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, s
 
 static inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *made, unsigned flags, int priority) {
     *made = new CUstream_st{flags, priority};
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *made, unsigned flags) {
     return cudaStreamCreateWithPriority(made, flags, 0);
@@ -905,7 +911,7 @@ static inline cudaError_t cudaStreamCreate(cudaStream_t *made) {
 }
 static inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     if ((uintptr_t)stream > 2) delete stream;
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaDeviceSynchronize() {
     quiz::wait_for_all();
@@ -914,26 +920,26 @@ static inline cudaError_t cudaDeviceSynchronize() {
 static inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaDeviceSynchronize(); }
 static inline cudaError_t cudaStreamQuery(cudaStream_t) { return cudaDeviceSynchronize(); }
 static inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) {
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call,
                                                 void *data, unsigned) {
     quiz::wait_for_all();
-    call(stream, cudaSuccess, data);
-    return cudaSuccess;
+    call(stream, quiz::note(cudaSuccess), data);
+    return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t call, void *data) {
     quiz::wait_for_all();
     call(data);
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
 template <class T>
 static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, T *, size_t = 0, unsigned = 0) {
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *made, unsigned) {
     *made = new CUevent_st{0};
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaEventCreate(cudaEvent_t *made, unsigned flags = 0) {
     return cudaEventCreateWithFlags(made, flags);
@@ -953,11 +959,11 @@ static inline cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cuda
         message.send();
     }
     *ms = (float)(to->at - from->at);
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
     delete event;
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
 
 // The device
@@ -965,9 +971,9 @@ static inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
 static inline cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 static inline cudaError_t cudaDeviceReset() {
     quiz::wait_for_all();
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
-static inline cudaError_t cudaThreadExit() { return cudaSuccess; }
+static inline cudaError_t cudaThreadExit() { return quiz::note(cudaSuccess); }
 static inline cudaError_t cudaGetDeviceCount(int *count) {
     *count = 1;
     return cudaSuccess;
@@ -1041,55 +1047,55 @@ static inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
 static inline cudaError_t cudaDeviceDisablePeerAccess(int) {
     return quiz::note(cudaErrorPeerAccessNotEnabled);
 }
-static inline cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return cudaSuccess; }
+static inline cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return quiz::note(cudaSuccess); }
 static inline cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit) {
     *value = 0;
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
-static inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
-static inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
+static inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return quiz::note(cudaSuccess); }
+static inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return quiz::note(cudaSuccess); }
 static inline cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
     *least = 0;
     *greatest = -5;
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
-static inline cudaError_t cudaProfilerStart() { return cudaSuccess; }
-static inline cudaError_t cudaProfilerStop() { return cudaSuccess; }
+static inline cudaError_t cudaProfilerStart() { return quiz::note(cudaSuccess); }
+static inline cudaError_t cudaProfilerStop() { return quiz::note(cudaSuccess); }
 
 // Kernels as values
 
 template <class F> static inline cudaError_t cudaFuncSetAttribute(F, cudaFuncAttribute, int) {
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
 template <class F> static inline cudaError_t cudaFuncSetCacheConfig(F, cudaFuncCache) {
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
 template <class F> static inline cudaError_t cudaFuncSetSharedMemConfig(F, cudaSharedMemConfig) {
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
 template <class F> static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *found, F kernel) {
     *found = quiz::attributes_of(kernel);
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
 template <class F>
 static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, F kernel, int block,
                                                                         size_t shared) {
     *blocks = quiz::resident_blocks(kernel, block, shared);
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
 template <class F>
 static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, F kernel,
                                                              size_t shared = 0, int limit = 0) {
     *block = limit > 0 && limit < 1024 ? limit : 1024;
     *grid = 132 * quiz::resident_blocks(kernel, *block, shared);
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
 template <class F, class Shared>
 static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, F kernel,
                                                                          Shared shared, int limit = 0) {
     *block = limit > 0 && limit < 1024 ? limit : 1024;
     *grid = 132 * quiz::resident_blocks(kernel, *block, (size_t)shared(*block));
-    return cudaSuccess;
+    return quiz::note(cudaSuccess);
 }
 template <class F>
 static inline cudaError_t cudaLaunchKernel(F kernel, dim3 grid, dim3 block, void **arguments,
