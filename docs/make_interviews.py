@@ -13,7 +13,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import generated_page
 import msgspec
@@ -128,8 +128,12 @@ def read_questions() -> dict[str, list[Question]]:
 
 def read_topics(pack: str) -> Mapping[str, str]:
     """Read the English names of a pack's topics by their ids."""
-    read = yaml.safe_load((CONTENT / pack / "pack.yaml").read_text("utf-8"))
-    return {name: texts["en"] for name, texts in read["topics"].items()}
+    return {name: texts["en"] for name, texts in _read_pack(pack)["topics"].items()}
+
+
+def _read_pack(pack: str) -> Mapping[str, Any]:
+    read: Mapping[str, Any] = yaml.safe_load((CONTENT / pack / "pack.yaml").read_text("utf-8"))
+    return read
 
 
 def read_items(path: Path = ITEMS) -> list[Item]:
@@ -159,11 +163,14 @@ def figures(
 ) -> str:
     """Say in a few lines what the deck has, and how much of the lists it prepares for."""
     kinds = Counter(question.kind for questions in packs.values() for question in questions)
+    total, kernels = kinds.total(), kinds["kernel"]
+    off = sum(len(of) for pack, of in packs.items() if not _is_on_at_first(pack))
     covered, partly, _ = _shares(item.judgment for item in items)
     covered_later, partly_later, _ = _shares(item.judgment for item in later)
     covered_now, partly_now, _ = _shares(item.now for item in later)
     return (
-        f"{kinds.total()} questions, {kinds['kernel']} of them kernels to write. Of {len(items)}"
+        f"{total:,} questions, {kernels} of them kernels to write; {off} are in packs that"
+        f" are off at first, and\nthose in Triton need the extra `triton`. Of {len(items)}"
         f" items on {_count_lists(items)} public lists of\ninterview questions, the deck prepares"
         f" for {covered}%, and partly for another {partly}% ({COUNTED}).\nOf {len(later)} items on"
         f" {_count_lists(later)} further lists, read afterwards, it prepares for {covered_later}%,"
@@ -171,6 +178,10 @@ def figures(
         f" many of them because of these lists, for {covered_now}%\n"
         f"and {partly_now}% ({COUNTED_AGAIN})."
     )
+
+
+def _is_on_at_first(pack: str) -> bool:
+    return bool(_read_pack(pack).get("on_by_default", True))
 
 
 def _count_lists(items: Iterable[Item]) -> int:

@@ -32,6 +32,12 @@ def local_day(moment: Instant) -> int:
     return (local_s - ROLLOVER_HOUR * 3600) // _DAY_S
 
 
+def is_past_midnight(day: int, moment: Instant) -> bool:
+    """Return True if the calendar is a day ahead of the study day, which goes on until 04:00."""
+    local_s = moment.utc_ms // 1000 + moment.offset_s
+    return local_day(moment) == day == local_s // _DAY_S - 1
+
+
 def study_day(moment: Instant, latest: int | None) -> int:
     """Return the study day to file an answer under, given the latest one in the log.
 

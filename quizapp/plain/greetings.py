@@ -6,7 +6,13 @@ from collections.abc import Iterator
 
 from quizapp.deck.deck import Deck
 from quizapp.report.dates import date_text
-from quizapp.report.studying.plan import coverage_text, goal_text, minutes_text, plan_text
+from quizapp.report.studying.plan import (
+    coverage_text,
+    goal_text,
+    minutes_text,
+    plan_text,
+    time_text,
+)
 from quizapp.report.studying.study_plan import readiness_text
 from quizapp.report.words import Words
 from quizapp.study import planning
@@ -19,8 +25,8 @@ def welcome(home: Home, questions: int, words: Words, *, chosen: bool) -> Iterat
     """Yield the home line, unless the person chose what is asked, and how many questions it is."""
     yield words("app.title")
     if not chosen:
-        minutes = words("minutes", n=home.minutes)
-        yield words("plain.home", due=home.due, new=home.new, unseen=home.unseen, minutes=minutes)
+        time = time_text(home, words)
+        yield words("plain.home", due=home.due, new=home.new, unseen=home.unseen, time=time)
     if home.interview_in is not None:
         key = "plain.interview" if home.interview_in else "plain.interview_today"
         yield words(key, n=home.interview_in)
@@ -37,7 +43,8 @@ def welcome(home: Home, questions: int, words: Words, *, chosen: bool) -> Iterat
 def introduce(study: Study, words: Words) -> Iterator[str]:
     """Say on a first start what the deck covers, and how long it takes at the person's pace."""
     new, entries = study.plan.to_meet(), study.deck.entries
-    yield coverage_text((entries[c.question].topic_names for c in new), words)
+    names = (entries[c.question].topic_names for c in new)
+    yield coverage_text(names, words, off=study.course.count_off())
     planned, pace = study.plan.split_new(), study.settings.new_per_day
     if study.progress.goal is not None and planned is not None:
         yield goal_text(study.progress.goal, planned, words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quizapp.domain.days import as_date
+from quizapp.domain.days import ROLLOVER_HOUR, Instant, as_date, is_past_midnight
 from quizapp.report.words import Words
 
 
@@ -16,3 +16,11 @@ def date_text(day: int, say: Words) -> str:
         month=say(f"month.{date.month}"),
         month_number=date.month,
     )
+
+
+def today_text(day: int, now: Instant, say: Words) -> str:
+    """Name the study day that it is; past midnight also until when it goes on."""
+    named = date_text(day, say)
+    if is_past_midnight(day, now):
+        return say("date.until", date=named, hour=ROLLOVER_HOUR)
+    return named

@@ -91,7 +91,8 @@ class Home:
     rows in `topics`. `streak`: study days in a row. `held_back`: by pack, how
     many questions are skipped until the person agrees to their Python. `planned`: how many of the
     unseen fit into the plan; None without one. `overdue_minutes`: of reviews that new questions
-    wait for; 0 if they do not. `narrowed`: to a pack, a topic or a kind.
+    wait for; 0 if they do not. `narrowed`: to a pack, a topic or a kind. `shown_minutes`: rounded,
+    and no more than the day has; `runs_over`: the last question is expected to end later.
     """
 
     day: int
@@ -115,3 +116,5 @@ class Home:
     planned: int | None = None
     overdue_minutes: int = 0
     narrowed: bool = False
+    shown_minutes: int = 0
+    runs_over: bool = False

@@ -14,6 +14,7 @@ from quizapp.domain import queue
 from quizapp.domain.days import Instant, local_day
 from quizapp.domain.log.projection import Card
 from quizapp.domain.log.totals import add_up
+from quizapp.domain.minutes import whole_minutes
 from quizapp.domain.order import Candidate
 from quizapp.domain.question import KINDS
 from quizapp.domain.queue import Queue, Stage
@@ -42,6 +43,8 @@ def home(study: Study) -> Home:
         ahead = None
     topics = _topic_rows(study, candidates, stages)
     packs = pack_rows(study, topics)
+    minutes = _minutes(study, today)
+    shown, runs_over = _cut_minutes(minutes, daily.minutes_left(study.progress, narrowed))
     return Home(
         day=day,
         streak=streak(study, study.store.answers_by_day(0, day)),
@@ -49,7 +52,7 @@ def home(study: Study) -> Home:
         new=planned[Stage.NEW],
         unseen=sum(stage is Stage.NEW for stage in stages.values()),
         questions=len(candidates),
-        minutes=_minutes(study, today),
+        minutes=minutes,
         next_due_day=later[0] if later else None,
         next_due=later[1] if later else 0,
         asked=frozenset(asked),
@@ -64,6 +67,8 @@ def home(study: Study) -> Home:
         planned=count_planned(study),
         overdue_minutes=daily.overdue_minutes(study.progress),
         narrowed=narrowed.narrows,
+        shown_minutes=shown,
+        runs_over=runs_over,
     )
 
 
@@ -370,6 +375,13 @@ def _later(
     rest = [candidate for candidate in candidates if candidate.question not in today]
     days = Counter(due_days(study, rest, study.day + 1))
     return min(days.items()) if days else None
+
+
+def _cut_minutes(minutes: int, left: float | None) -> tuple[int, bool]:
+    """Round the minutes of a day to what is `left` of them; True if the last question ends later."""
+    if left is not None and minutes > left > 0:
+        return max(1, round(left)), True
+    return whole_minutes(minutes), False
 
 
 def _minutes(study: Study, today: Queue) -> int:

@@ -65,7 +65,7 @@ def draw_row(
         text = pad(name, topic) + say("home.pack-off", n=row.questions)
         return Content(text).stylize("dim")
     percent = f"{100 * row.known:4.0f}%" if row.seen else say("home.none-seen").rjust(5)
-    counts = (str(n) if n else "·" for n in (row.due, row.new))
+    counts = (f"{n:,}" if n else "·" for n in (row.due, row.new))
     return Content.assemble(
         (pad(name, topic - 1) + " ", "$text-accent" if row.is_pack else ""),
         gauge(row.known, _bar_length(width), known_style(row)),

@@ -37,7 +37,8 @@ def test_a_first_day(inside):
     told = due(inside)
     assert told["due"] == 0
     assert 0 < told["new"] <= Settings().new_per_day
-    assert told["minutes"] < 1.5 * Settings().day_minutes
+    assert Settings().day_minutes < told["minutes"] < 1.5 * Settings().day_minutes
+    assert inside("due").out.splitlines()[2] == "time  45  min or a little more"
     assert told["unseen"] == told["questions"] == sum(t["questions"] for t in told["topics"])
     assert told["next"] is None
     assert told["topics"][0]["hardest"] is None

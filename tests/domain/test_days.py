@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizapp.domain.days import Instant, as_date, day_start, from_date, local_day, study_day
+from quizapp.domain.days import (
+    Instant,
+    as_date,
+    day_start,
+    from_date,
+    is_past_midnight,
+    local_day,
+    study_day,
+)
 
 BERLIN, NEW_YORK, TOKYO = (ZoneInfo(f) for f in ("Europe/Berlin", "America/New_York", "Asia/Tokyo"))
 LOS_ANGELES, KOLKATA = ZoneInfo("America/Los_Angeles"), ZoneInfo("Asia/Kolkata")
@@ -60,6 +68,9 @@ def file_days(moments: list[Instant]) -> list[date]:
 )
 def test_a_day_begins_at_four_by_the_wall_clock_wherever_it_hangs(zone, time, day):
     assert day_of(time, zone) == date.fromisoformat(day)
+    named = date.fromisoformat(day)
+    assert is_past_midnight(from_date(named), at(time, zone)) is (time[:10] != day)
+    assert not is_past_midnight(from_date(named) + 1, at(time, zone)), "the log is ahead"
 
 
 def test_days_before_1970_are_days_too():

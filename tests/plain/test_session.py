@@ -58,14 +58,16 @@ def first(stage: Stage, narrowed: Filter) -> str:
 
 def test_home_says_what_is_due_and_new(stage, deck):
     played = stage.play(":q", new_per_day=7)
-    assert re.search(rf"Due 0, new 7 of {asked_of(deck)}, about \d+ min\.", played.said)
+    assert re.search(rf"Due 0, new 7 of {asked_of(deck):,} unseen, about \d+ min\.", played.said)
     assert "This session: 7 questions." in played.said
     assert played.status == 0
 
 
 def test_a_first_start_says_what_the_deck_covers_and_how_long_it_takes(stage, deck):
     said = " ".join(stage.play(right, "", ":q").said.split())
-    assert f"{asked_of(deck)} questions about " in said
+    off = len(deck.entries) - asked_of(deck)
+    assert f"{asked_of(deck):,} questions ({off} more are off) about " in said
+    assert "unseen, 45 min or a little more." in said
     assert re.search(r"At \d per day you will have met all of them on ", said)
     assert "new ones per day fit into your 45 min" in said
     assert " per day" not in stage.play(":q").said

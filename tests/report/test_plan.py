@@ -65,5 +65,6 @@ def test_the_largest_topics_are_named():
     assert coverage_text(few, EN) == "3 questions about banks, padding."
     many = deck("a b c d e f g padding padding")
     assert coverage_text(many, EN).startswith("9 questions about padding, ")
-    assert coverage_text(many, EN).endswith(" and 3 more topics.")
+    assert coverage_text(many, EN).endswith(" and 4 more topics.")
+    assert coverage_text(many, EN, off=3).startswith("9 questions (3 more are off) about padding, ")
     assert coverage_text(many, ZH).startswith("共 9 道题：")

@@ -94,8 +94,11 @@ def current(pilot) -> str:
 async def test_all_questions_are_listed_with_kind_and_level(tmp_path, size, language, word):
     async with open_list(tmp_path, size=size, language=language) as pilot:
         lines = screen_lines(pilot.app)
-        count = len(pilot.app.study.deck.entries)
-        assert f"{count} {word}" in lines[0]
+        count, off = len(pilot.app.study.deck.entries), pilot.app.study.course.count_off()
+        assert f"{count:,} {word}" in lines[0]
+        assert (f", {off} of them off" if language == "en" else f"，其中 {off} 道未启用") in lines[
+            0
+        ]
         assert len(lines) == size[1]
         assert all(cells(line) <= size[0] for line in lines)
         signs = (SIGNS[State.NEW], SIGNS[State.RESTING])

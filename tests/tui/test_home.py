@@ -13,6 +13,7 @@ import pytest
 from textual.pilot import Pilot
 
 from grader.facts import fact
+from quizapp.domain.days import Instant
 from quizapp.domain.errors import StoreError, StoreLocked
 from quizapp.report.first_words import first_words
 from quizapp.study import overview
@@ -243,9 +244,9 @@ async def test_the_line_of_today_and_the_table_agree(tmp_path, narrowed):
         await pilot.app.screen.redraw()
         text = await settle(pilot)
         due = int(re.search(r"Due (\d+)", text).group(1))
-        unseen = int(re.search(r"of (\d+) unseen", text).group(1))
-        (*whole, _), *_ = re.findall(r"(?:%|–) +(\d+|·) +(\d+|·)($)", text, re.MULTILINE)
-        assert [int(n) if n != "·" else 0 for n in whole] == [due, unseen]
+        unseen = int(re.search(r"of ([\d,]+) unseen", text).group(1).replace(",", ""))
+        (*whole, _), *_ = re.findall(r"(?:%|–) +(\d+|·) +([\d,]+|·)($)", text, re.MULTILINE)
+        assert [int(n.replace(",", "")) if n != "·" else 0 for n in whole] == [due, unseen]
         rows = pilot.app.screen._facts.topics
         assert [sum(row.due for row in rows), sum(row.new for row in rows)] == [due, unseen]
 
@@ -271,6 +272,21 @@ async def test_no_day_is_counted_but_a_streak_is(tmp_path):
         await pilot.app.screen.redraw()
         await rest(pilot)
         assert "2 days in a row" in screen_lines(pilot.app)[0]
+
+
+@pytest.mark.parametrize(
+    ("language", "named"),
+    [("en", "Fri 20 Nov, until 04:00"), ("zh", "11 月 20 日 周五（到 04:00 为止）")],
+)
+async def test_past_midnight_it_says_until_when_the_day_goes_on(tmp_path, language, named):
+    clock = FixedClock()
+    clock.moment = Instant(clock.moment.utc_ms + 15 * 3_600_000, 0)
+    async with open_app(tmp_path, clock=clock, language=language) as pilot:
+        assert screen_lines(pilot.app)[0].endswith(named)
+        clock.moment = Instant(clock.moment.utc_ms + 3_600_000, 0)
+        await pilot.app.screen.redraw()
+        await rest(pilot)
+        assert "04:00" not in screen_lines(pilot.app)[0]
 
 
 async def test_the_interview_stands_in_the_first_line(tmp_path):

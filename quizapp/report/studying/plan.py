@@ -13,24 +13,36 @@ from quizapp.report.words import Words
 
 if TYPE_CHECKING:
     from quizapp.domain.planning.plan_choice import PaceForecast  # NumPy, 80 ms
+    from quizapp.study.home_values import Home
 
-_NAMED_TOPICS = 5
+_NAMED_TOPICS = 4
 
 
-def coverage_text(new: Iterable[tuple[str, str]], say: Words) -> str:
+def coverage_text(new: Iterable[tuple[str, str]], say: Words, *, off: int = 0) -> str:
     """Say how many questions there are, and on which topics; the largest are named.
 
-    `new`: of each question the names of its topic, in English and in Chinese.
+    Args:
+        new: of each question to be met the names of its topic, in English and in Chinese.
+        say: the catalogue.
+        off: how many others are not asked: their packs are off, or they cannot run.
     """
     topics = Counter(new)
     named = [say.topic(topic) for topic, _ in topics.most_common(_NAMED_TOPICS)]
-    key = "plan.topics-more" if len(topics) > len(named) else "plan.topics"
+    key = "plan.topics"
+    if len(topics) > len(named):
+        key = "plan.topics-off" if off else "plan.topics-more"
     return say(
         key,
         n=topics.total(),
+        off=off,
         topics=say("plan.and").join(named),
         more=len(topics) - len(named),
     )
+
+
+def time_text(home: Home, say: Words) -> str:
+    """Say how long the day takes: no more than it has minutes, except for the last question."""
+    return say("home.minutes-limit" if home.runs_over else "home.minutes", n=home.shown_minutes)
 
 
 def goal_text(goal: Goal, planned: tuple[Sized, Sized], say: Words) -> str:

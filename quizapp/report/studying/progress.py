@@ -73,7 +73,8 @@ def _home_rows(home: Home, say: Words) -> Iterator[tuple[str, str, str]]:
         unseen = say("due.planned", n=home.planned, unseen=home.unseen)
     yield say("due.new"), str(home.new), unseen
     if home.minutes:
-        yield say("due.time"), str(home.minutes), say("due.minutes")
+        about = say("due.minutes-limit" if home.runs_over else "due.minutes")
+        yield say("due.time"), str(home.shown_minutes), about
     if home.next_due_day is not None:
         on = say("due.on", date=date_text(home.next_due_day, say))
         yield say("due.next"), str(home.next_due), on

@@ -131,6 +131,10 @@ class Course:
             return [found[name] for name in dict.fromkeys(narrowed.questions) if name in found]
         return known
 
+    def count_off(self) -> int:
+        """Count the questions that are never asked by themselves: they rest, or are held back."""
+        return len(self.deck.entries) - len(self.candidates())
+
     def every_candidate(self) -> list[Candidate]:
         """List all that is not held back, in the default order, whether its pack is on or rests."""
         held_back = self.held_back.questions

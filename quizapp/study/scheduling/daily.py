@@ -130,6 +130,12 @@ def find_limits(progress: StudyProgress, new: int | None = None) -> Limits:
     )
 
 
+def minutes_left(progress: StudyProgress, narrowed: Filter) -> float | None:
+    """Return what is left of the day's minutes; None if what is asked has no such limit."""
+    minutes = None if narrowed.is_chosen else find_limits(progress, narrowed.new).minutes
+    return None if minutes is None else minutes.minutes - sum(minutes.spent)
+
+
 def _new_of_packs(progress: StudyProgress) -> dict[str, int]:
     """Return what is left of the limits that packs have of their own."""
     limits, entries = progress.course.settings.new_per_pack, progress.course.deck.entries

@@ -15,11 +15,14 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 
+from quizapp.domain.days import Instant
 from quizapp.domain.errors import OK, StoreError
-from quizapp.report.dates import date_text
+from quizapp.report.dates import today_text
 from quizapp.report.studying import study_plan
+from quizapp.report.studying.plan import time_text
 from quizapp.report.words import Words
 from quizapp.study import browsing, overview, planning
+from quizapp.study.clock import SystemClock
 from quizapp.study.home_values import Filter, Home, TopicRow
 from quizapp.system.width import columns as cells
 from quizapp.tui.keys import SCREENS, bindings
@@ -130,7 +133,7 @@ class HomeScreen(QuizScreen):
         before = _place(self._row) if self._row is not None else ("", "")
         is_first = self._facts is None
         self._facts, say = facts, self.say
-        self.query_one(TopLine).show(self._title(), _top_right(facts, say))
+        self.query_one(TopLine).show(self._title(), _top_right(facts, self._now(), say))
         self._today = self._read_today(facts)
         lines = self._show_today()
         if is_first:  # from now on, only the person folds
@@ -139,6 +142,10 @@ class HomeScreen(QuizScreen):
         head.display = bool(self._table)
         head.show(lambda width: [table_head(say, width).stylize("dim")])
         self._show_table(before)
+
+    def _now(self) -> Instant:
+        """Return the present moment, also before there is a study."""
+        return (self.study.clock if self.quiz.is_open else SystemClock()).now()
 
     def _read_today(self, facts: Home) -> list[Content]:
         """Return the lines of today."""
@@ -388,9 +395,9 @@ class HomeScreen(QuizScreen):
         return self.query_one(Rows)
 
 
-def _top_right(facts: Home, say: Words) -> str:
+def _top_right(facts: Home, now: Instant, say: Words) -> str:
     """Say which day it is, since when without a break, and how far the interview is."""
-    parts = [date_text(facts.day, say)]
+    parts = [today_text(facts.day, now, say)]
     if facts.streak >= _LEAST_STREAK:
         parts.append(say("home.streak", n=facts.streak))
     if facts.interview_in is not None:
@@ -433,7 +440,7 @@ def _today(facts: Home, say: Words) -> Content:
         of = say("home.of-planned", n=facts.planned)
     of = f" {of}" if facts.new else ""
     new = Content.assemble(say("home.new"), (f" {facts.new}", "bold"), (of, "dim"))
-    time = Content(say("home.minutes", n=facts.minutes)) if facts.minutes else Content("")
+    time = Content(time_text(facts, say)) if facts.minutes else Content("")
     return gap.join([due, new, time])
 
 

@@ -14,7 +14,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 
 from quizapp.domain.errors import StoreError
-from quizapp.report.dates import date_text
+from quizapp.report.dates import date_text, today_text
 from quizapp.report.numbers import percent
 from quizapp.report.studying.progress import (
     grouped,
@@ -86,7 +86,9 @@ class StatisticsScreen(QuizScreen):
             self.quiz.tell(error)
             return
         say = self.say
-        self.query_one(TopLine).show(say("statistics.title"), date_text(facts.day, say))
+        self.query_one(TopLine).show(
+            say("statistics.title"), today_text(facts.day, self.study.clock.now(), say)
+        )
         self.query_one(Flow).show(partial(page, facts, target, say))
 
     def action_move(self, rows: int) -> None:

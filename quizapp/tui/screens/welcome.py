@@ -200,7 +200,8 @@ class WelcomeScreen(QuizScreen):
             return
         entries = self.study.deck.entries
         names = [entries[candidate.question].topic_names for candidate in self._new]
-        said = [coverage_text(names, self.say)]
+        off = self.study.course.count_off()
+        said = [coverage_text(names, self.say, off=off)]
         if self._goal is not None:
             said.append(goal_text(*self._goal, self.say))
             said.append(self.say("welcome.plan-later", key=self.quiz.key_of("plan")))
