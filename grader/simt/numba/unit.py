@@ -55,6 +55,10 @@ _ARRIVING = (
 )  # fmt: skip
 """Statements before which is recorded: they hold other statements, or nothing comes after."""
 
+_FINAL = ("simt.no-overload", "python.index-type")
+"""Errors that end the passes: Numba has no function for a variable's first type, though it would
+have one for the type that the variable gets from later lines of a loop."""
+
 
 class Forms(NamedTuple):
     """How each form is compiled.
@@ -188,6 +192,8 @@ class Unit:
             try:
                 statement = self.compile_statement(node)
             except Refused as error:  # the next pass may know more
+                if error.what.code in _FINAL:
+                    raise
                 self.inference.errors.append(error)
                 if isinstance(node, ast.Return):
                     self.env = None

@@ -2,8 +2,8 @@
 
     python -m tests.grader.simt.record_typing
 
-It needs `numba-cuda`, neither a GPU nor CUDA's libraries; that is no part of `dev`, since it makes
-every start of Python in its environment 22 ms slower. Take one of its own: `pip install numba-cuda
+It needs `numba-cuda` and NVVM, no GPU; they are no part of `dev`, since the first makes every start
+of Python in its environment 22 ms slower. Take one of its own: `pip install numba-cuda nvidia-nvvm
 "numpy<2.5" pytest`.
 """
 
@@ -20,7 +20,7 @@ import numpy as np
 
 from grader.simt.program.types import SCALARS, Array, Type
 from tests.grader.simt.tools import kernel, module, python_function
-from tests.grader.simt.typing_cases import BINARY, GIVEN, STRAIGHT, TAKES, UNARY, WAYS
+from tests.grader.simt.typing_cases import BINARY, GIVEN, REFUSED, STRAIGHT, TAKES, UNARY, WAYS
 
 RECORD = Path(__file__).parents[2] / "data" / "numba_types.json"
 
@@ -53,6 +53,7 @@ def record() -> dict[str, Any]:
             for name, called in UNARY.items()
         },
         "expressions": {one: _variables([f"x = {one}"])["x"] for one in STRAIGHT},
+        "refused": {name: _is_refused(lines) for name, lines in REFUSED.items()},
         "ways": {name: _last(_variables(lines)) for name, lines in WAYS.items()},
     }
 
@@ -90,6 +91,17 @@ def _variables(lines: list[str]) -> dict[str, str]:
     done = compile_cuda(function, void, [in_numba(kind) for kind in GIVEN.values()], cc=(9, 0))
     found = done.type_annotation.typemap
     return {name: _tidy(str(kind)) for name, kind in found.items()}
+
+
+def _is_refused(lines: list[str]) -> bool:
+    """Whether Numba, or the compiler behind it, refuses a kernel."""
+    cuda = module("numba.cuda")
+    function = python_function(kernel(*lines, takes=TAKES))
+    try:
+        cuda.compile_ptx(function, cuda.void(*map(in_numba, GIVEN.values())), cc=(9, 0))
+    except Exception:  # each of its layers has errors of its own
+        return True
+    return False
 
 
 def _last(found: dict[str, str]) -> str:

@@ -11,11 +11,12 @@ from itertools import product
 import numpy as np
 import pytest
 
+from grader.simt.errors import NotTyped
 from grader.simt.numba.reading.typing_rules import RANK, resolve
 from grader.simt.program.types import SCALARS, join_types
 from tests.grader.simt.record_typing import RECORD
 from tests.grader.simt.tools import kernel, types_here
-from tests.grader.simt.typing_cases import BINARY, GIVEN, STRAIGHT, TAKES, UNARY, WAYS
+from tests.grader.simt.typing_cases import BINARY, GIVEN, REFUSED, STRAIGHT, TAKES, UNARY, WAYS
 
 NUMBA = json.loads(RECORD.read_text("utf-8"))
 RANKS = {"exact": 0, "promote": 1, "safe": 2, "unsafe": 3, "none": None}
@@ -36,6 +37,7 @@ def test_the_record_is_of_these_cases():
     assert NUMBA["unary"].keys() == UNARY.keys()
     assert NUMBA["expressions"].keys() == set(STRAIGHT)
     assert NUMBA["ways"].keys() == WAYS.keys()
+    assert NUMBA["refused"] == dict.fromkeys(REFUSED, True)
     pairs = set(product(SCALARS, repeat=2))
     for answers in (NUMBA["conversions"], NUMBA["joined"], *NUMBA["binary"].values()):
         assert recorded(answers).keys() == pairs
@@ -79,6 +81,12 @@ def test_variables_are_joined_as_numba_unifies_them():
 def test_expressions(expression):
     ours = types_here(kernel(f"x = {expression}", takes=TAKES), GIVEN)
     assert ours["x"] == NUMBA["expressions"][expression]
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_numba_refuses_is_refused(name):
+    with pytest.raises(NotTyped):
+        types_here(kernel(*REFUSED[name], takes=TAKES), GIVEN)
 
 
 @pytest.mark.parametrize("name", WAYS)

@@ -159,6 +159,31 @@ STRAIGHT = [
     "cuda.atomic.max(a, 0, 1.5)",
 ]
 
+_MIXED = ["v = u", "for j in range(5):"]
+_CALL = "cuda.shfl_xor_sync(0xffffffff, v, 1)"
+REFUSED = {
+    "a shuffle of uint32": ["x = cuda.shfl_sync(0xffffffff, u, 1)"],
+    "a shuffle of uint32 that becomes int64": [*_MIXED, f"    v = {_CALL} + t"],
+    "a shuffle of uint32 before it becomes int64": [*_MIXED, f"    x = {_CALL}", "    v = v | 1"],
+    "a shuffle by a float": ["x = cuda.shfl_down_sync(0xffffffff, t, 16 / 2)"],
+    "a shuffle by a bool": ["x = cuda.shfl_xor_sync(0xffffffff, t, t > 1)"],
+    "a mask of a shuffle that is a float": ["x = cuda.shfl_xor_sync(d, t, 1)"],
+    "a mask of a vote of 16 bits": ["x = cuda.any_sync(np.int16(t), t)"],
+    "a vote on a float": ["x = cuda.ballot_sync(0xffffffff, d)"],
+    "a complex mask": ["cuda.syncwarp(1j)"],
+    "a complex time": ["cuda.nanosleep(1j)"],
+    "selp by an integer": ["x = cuda.selp(t, t, t)"],
+    "ffs of a float": ["x = cuda.ffs(d)"],
+    "ffs of 16 bits": ["x = cuda.ffs(np.int16(t))"],
+    "a bool index that becomes int64": [
+        "v = t > 1",
+        "for j in range(5):",
+        "    x = a[v]",
+        "    v = t",
+    ],
+}
+"""What Numba finds no types for, or cannot compile."""
+
 WAYS = {
     "a sum begun with 0": ["s = 0", "for i in range(t):", "    s += a[i]", "x = s"],
     "a sum begun with 0.0": ["s = 0.0", "for i in range(t):", "    s += a[i]", "x = s"],

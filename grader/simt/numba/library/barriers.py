@@ -10,7 +10,13 @@ from typing import Any
 from grader.facts import fact
 from grader.simt.intrinsics import barriers
 from grader.simt.intrinsics.participants import FULL, meet_warps
-from grader.simt.numba.library.calling import Intrinsic, Table, arguments, describe_mismatch
+from grader.simt.numba.library.calling import (
+    Intrinsic,
+    Table,
+    arguments,
+    compile_whole,
+    describe_mismatch,
+)
 from grader.simt.numba.typed import cast, constant
 from grader.simt.numba.unit import Unit
 from grader.simt.program.nodes import Expression, Perform, Static
@@ -43,7 +49,7 @@ def _reduction(name: str, reduce: Callable[[Any], Any]) -> Intrinsic:
 def _syncwarp(unit: Unit, node: ast.Call) -> Expression:
     given = arguments(unit, node, "cuda.syncwarp", 0, 1)
     unit.program.timed = True
-    members = unit.compile_number(given[0])[0] if given else constant(FULL)
+    members = compile_whole(unit, node, "cuda.syncwarp", given[0]) if given else constant(FULL)
     run = partial(meet_warps, name="cuda.syncwarp")
     return Perform(Nothing(), "syncwarp", run, (cast(members, INT64),), unit.site(node))
 

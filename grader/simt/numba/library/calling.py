@@ -8,12 +8,13 @@ from typing import Any
 
 from grader.facts import Fact, fact
 from grader.simt.machine.chunk import OPERATION_OF_FUNCTION
-from grader.simt.numba.reading.typing_rules import resolve
+from grader.simt.numba.reading.typing_rules import can_cast, resolve
 from grader.simt.numba.typed import cast
 from grader.simt.numba.unit import Unit
 from grader.simt.program.nodes import Apply, Expression
 from grader.simt.program.types import (
     BFLOAT16,
+    INT32,
     Constant,
     Scalar,
     Tuple,
@@ -57,6 +58,18 @@ def arguments(
 def describe_mismatch(name: str, *types: Scalar) -> Fact:
     """Describe a call whose arguments have types that the function does not take."""
     return fact("simt.no-overload", name=name, types=tuple(map(name_of, types)))
+
+
+def compile_whole(unit: Unit, node: ast.Call, name: str, given: ast.expr) -> Expression:
+    """Compile an argument that Numba converts to a whole number.
+
+    Raises:
+        NotTyped: it is no number that can be converted.
+    """
+    typed, dtype = unit.compile_number(given)
+    if not can_cast(dtype, INT32):
+        raise unit.typing_error(node, describe_mismatch(name, dtype))
+    return typed
 
 
 def elementwise(name: str, rule: str, apply: Callable[..., Any], count: int = 1) -> Intrinsic:

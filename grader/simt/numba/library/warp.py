@@ -19,11 +19,14 @@ from grader.simt.program.types import (
     INT32,
     INT64,
     UINT32,
+    UINT64,
     Scalar,
     Tuple,
 )
 
 _EXCHANGED = (INT32, INT64, FLOAT32, FLOAT64)
+_WORDS = (INT32, INT64, UINT32, UINT64)
+"""Types of a mask and of a lane: of others Numba makes code that its compiler rejects."""
 
 
 def _shuffle(name: str, source: warp.Source) -> Intrinsic:
@@ -32,10 +35,13 @@ def _shuffle(name: str, source: warp.Source) -> Intrinsic:
 
     def make(unit: Unit, node: ast.Call) -> Expression:
         given = arguments(unit, node, called, 3)
-        (members, _), (value, dtype), (where, _) = map(unit.compile_number, given)
+        (members, named), (value, dtype), (where, lane) = map(unit.compile_number, given)
         if dtype not in _EXCHANGED:
             what = describe_mismatch(called, dtype)
             raise unit.typing_error(node, what, fact("advice.word-size"))
+        if named not in _WORDS or lane not in _WORDS:
+            what = describe_mismatch(called, named, dtype, lane)
+            raise unit.typing_error(node, what, fact("advice.integer-words"))
         unit.program.shuffles = True
         operands = cast(members, INT64), cast(value, dtype), cast(where, INT64)
         return Perform(dtype, name, run, operands, unit.site(node))
@@ -50,7 +56,7 @@ def _vote(name: str, result: Scalar, decide: warp.Decide) -> Intrinsic:
     def make(unit: Unit, node: ast.Call) -> Expression:
         given = arguments(unit, node, called, 2)
         (named, first), (_, second) = map(unit.compile_number, given)
-        if first.kind not in "iu" or second.kind not in "iub":
+        if first not in _WORDS or second.kind not in "iub":
             raise unit.typing_error(node, describe_mismatch(called, first, second))
         operands = cast(named, INT64), unit.compile_test(given[1])
         return Perform(result, name, run, operands, unit.site(node))

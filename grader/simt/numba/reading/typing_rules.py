@@ -85,6 +85,8 @@ RANK = _ranks() | {
 """bfloat16 has conversions of its own, which do not chain."""
 _NO_CAST = {(INT8, BFLOAT16), (UINT8, BFLOAT16), (BFLOAT16, FLOAT16)}
 """Conversions that Numba chooses, and then cannot compile."""
+_NO_CODE = {("ffs", (narrow,)) for narrow in (INT8, INT16, UINT8, UINT16)}
+"""Signatures for which the same holds."""
 
 
 class OperatorSignature(NamedTuple):
@@ -237,6 +239,8 @@ def resolve(operation: str, *operands: Scalar) -> OperatorSignature | None:
         if best is None or how_bad < best[0]:
             best = how_bad, signature
     if best is None or not all(map(can_cast, operands, best[1].operands)):
+        return None
+    if (operation, best[1].operands) in _NO_CODE:
         return None
     return best[1]
 
