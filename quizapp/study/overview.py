@@ -378,7 +378,7 @@ def _later(
 
 
 def _cut_minutes(minutes: int, left: float | None) -> tuple[int, bool]:
-    """Round the minutes of a day to what is `left` of them; True if the last question ends later."""
+    """Round a day's minutes to those that are `left`; True if the last question ends later."""
     if left is not None and minutes > left > 0:
         return max(1, round(left)), True
     return whole_minutes(minutes), False

@@ -399,6 +399,10 @@ def test_the_completion_script_asks_quiz(shell, inside):
     assert said.status == 0
     assert "_QUIZ_COMPLETE" in said.out
     assert re.search(r"\bquiz\b", said.out)
+    examples = inside("completion", "--help").out.partition("Examples:")[2]
+    [example] = [line for line in examples.splitlines() if f"completion {shell}" in line]
+    made, _, written = example.partition("; ")
+    assert written.partition(" > ")[2].startswith(made.split()[-1] + "/")
 
 
 # What is loaded

@@ -100,6 +100,7 @@ def test_statistics(inside):
 
 
 def test_the_card_of_a_day_is_text_json_and_a_picture(inside, tmp_path):
+    assert "no answer yet" in inside("card").out
     answer(3)
     told = json.loads(inside("card", "--json").out)
     assert (told["answered"], told["days_left"]) == (3, None)

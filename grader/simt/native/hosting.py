@@ -281,8 +281,8 @@ class _Host:
             if isinstance(value, HeapPointer)
         ]
         of_host = [each for each in pointers if each[1].start in self._memory.of_host]
-        error = find_launch_error(done, {name: value.array.nbytes for name, value in pointers})
-        return -error, self._touches.note(self._number, place, done, of_host)
+        failed = find_launch_error(done, {name: value.array.nbytes for name, value in pointers})
+        return -failed, self._touches.note(self._number, place, done, of_host)
 
     def _kernel(self, name: str, line: int) -> _HostKernel:
         """Return a kernel, lowered and described at its first launch."""

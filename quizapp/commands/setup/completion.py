@@ -11,11 +11,19 @@ from quizapp.commands.common.parameters import OneOf
 SHELLS = ("bash", "zsh", "fish")
 VARIABLE = "_QUIZ_COMPLETE"
 
+_PLACES = (
+    ("bash", "~/.local/share/bash-completion/completions", "quiz"),
+    ("zsh", "~/.zfunc", "_quiz"),
+    ("fish", "~/.config/fish/completions", "quiz.fish"),
+)
+"""Where each shell looks for the script of a program: the folder, and the file."""
+
 
 @subcommand(
-    "quiz completion bash > ~/.local/share/bash-completion/completions/quiz",
-    "quiz completion zsh > ~/.zfunc/_quiz",
-    "quiz completion fish > ~/.config/fish/completions/quiz.fish",
+    *(
+        f"mkdir -p {folder}; quiz completion {shell} > {folder}/{name}"
+        for shell, folder, name in _PLACES
+    )
 )
 @click.argument("shell", type=OneOf(SHELLS))
 @click.pass_context

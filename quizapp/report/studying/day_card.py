@@ -26,6 +26,9 @@ _ROLES: tuple[Role, ...] = ("lane", "good", "conflict")
 
 def lines(card: DayCard, say: Words) -> Iterator[Line]:
     """Draw a day: its figures, its topics, and how long it is to the interview."""
+    if not card.answered:
+        yield ((say("card.none", date=date_text(card.day, say)), "bold"),)
+        return
     minutes = max(1, round(card.duration_ms / _MS_PER_MINUTE))
     head = say("card.day", date=date_text(card.day, say), n=card.answered, right=card.right)
     yield ((head, "bold"), (f" · {say('minutes', n=minutes)}", "text"))
