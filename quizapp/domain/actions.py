@@ -97,11 +97,15 @@ class Write(Action):
 
 @dataclass(frozen=True, slots=True)
 class StartOver(Action):
-    """Forget what is written, and what is pending."""
+    """Forget what is written or picked, and what is pending; what was told stays told."""
 
     def apply(self, attempt: Attempt) -> Attempt:
         """Return the attempt with nothing written."""
-        return replace(attempt, text="", pending="") if attempt.is_open else attempt
+        if not attempt.is_open:
+            return attempt
+        told = isinstance(attempt.question, FactChoice)
+        picked = attempt.picked if told else frozenset[int]()
+        return replace(attempt, text="", pending="", picked=picked)
 
 
 @dataclass(frozen=True, slots=True)

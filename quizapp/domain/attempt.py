@@ -15,11 +15,23 @@ from typing import Protocol, cast
 
 from quizapp.domain.bounds import LONGEST_ANSWER_MS
 from quizapp.domain.grading import Grade
-from quizapp.domain.question import Index, InputChoice, Kernel, Number, PutQuestion, Recall, Spot
+from quizapp.domain.question import (
+    Choice,
+    Index,
+    InputChoice,
+    Kernel,
+    Number,
+    PutQuestion,
+    Recall,
+    Spot,
+)
 from quizapp.domain.rating import Confidence, Effort, Rating, Suggestion
 
 IDLE_MS = 60_000
 """Of the time between two actions at most this much counts: after a minute the person is away."""
+
+_PLACE = 2
+"""The numbers that a place has in a `spot`: a line and a kind."""
 
 
 class Phase(Enum):
@@ -228,6 +240,18 @@ class Attempt:
         return self.cursor + 1, self.question.kinds[min(self.picked)]
 
     @property
+    def draft(self) -> str:
+        """What there is of the answer, as `begin` takes it up: what is written, or what is picked.
+
+        Of a `spot` it is the line from 0 and the row of the kind.
+        """
+        if isinstance(self.question, Spot):
+            return " ".join(map(str, (self.cursor, *self.picked))) if self.picked else ""
+        if isinstance(self.question, Choice):
+            return " ".join(map(str, sorted(self.picked)))
+        return self.text
+
+    @property
     def effort(self) -> Effort:
         """What the answer took, as it is rated and logged."""
         return Effort(
@@ -302,12 +326,12 @@ def begin(
         order: the options of a choice in the order they are shown.
         asks_confidence: whether the person wants to be asked how sure they are. Code is submitted
             until it passes, so there is nothing to be sure of.
-        text: what they wrote earlier, and did not submit.
+        text: what they wrote or picked earlier, and did not submit: an `Attempt.draft`.
         hints: how many were shown since the last answer.
         failed: submissions that ran and failed since then.
         pending: a submission that a GPU has not judged yet.
     """
-    return Attempt(
+    attempt = Attempt(
         question,
         order,
         asks_confidence and not isinstance(question, Index | Kernel),
@@ -318,6 +342,7 @@ def begin(
         failed=failed,
         pending=pending,
     )
+    return _pick_again(attempt) if isinstance(question, Choice | Spot) else attempt
 
 
 def advance(attempt: Attempt, action: Action) -> Attempt:
@@ -338,6 +363,21 @@ def advance(attempt: Attempt, action: Action) -> Attempt:
     if attempt.is_open and not after.is_open:
         return replace(after, stood_ms=action.at_ms)
     return after
+
+
+def _pick_again(attempt: Attempt) -> Attempt:
+    """Take up what was picked; nothing of a draft that the question, as it is now, cannot have."""
+    question, words = attempt.question, attempt.text.split()
+    attempt = replace(attempt, text="")
+    if not all(word.isdecimal() for word in words):
+        return attempt
+    numbers = [int(word) for word in words]
+    if not isinstance(question, Spot):
+        return replace(attempt, picked=frozenset(numbers) & frozenset(attempt.order))
+    last = question.code.rstrip("\n").count("\n")
+    if len(numbers) != _PLACE or numbers[0] > last or numbers[1] >= len(question.kinds):
+        return attempt
+    return replace(attempt, cursor=numbers[0], picked=frozenset(numbers[1:]))
 
 
 def starter_of(question: PutQuestion) -> str:

@@ -98,31 +98,64 @@ def _ask_answer(dialogue: Dialogue) -> None:
 
 def _ask_options(dialogue: Dialogue, choice: Choice) -> None:
     turn, words = dialogue.turn, dialogue.sitting.words
+    _recall_picks(dialogue)
     rows = ask(
         dialogue,
         question.request(turn, words),
-        lambda typed: question.read_options(typed, choice, words),
+        lambda typed: question.read_options(typed.strip() or _picks(dialogue), choice, words),
     )
-    now_ms = dialogue.now_ms
-    dialogue.act(*(Pick(now_ms, row) for row in rows), Submit(now_ms))
+    now_ms, before = dialogue.now_ms, _picked_rows(dialogue)
+    changed = [row for row in (*before, *rows) if (row in before) != (row in rows)]
+    dialogue.act(*(Pick(now_ms, row) for row in changed), Submit(now_ms))
+
+
+def _picked_rows(dialogue: Dialogue) -> tuple[int, ...]:
+    """Return the rows that are picked, from 0, as they are shown."""
+    picked = dialogue.attempt.picked
+    return tuple(row for row, own in enumerate(dialogue.turn.order) if own in picked)
+
+
+def _picks(dialogue: Dialogue) -> str:
+    """Write what is picked as it is typed: rows, or the line and the kind of a bug."""
+    attempt = dialogue.attempt
+    if isinstance(attempt.question, Spot):
+        numbers = [attempt.cursor, *attempt.picked] if attempt.picked else []
+    else:
+        numbers = [*_picked_rows(dialogue)]
+    return " ".join(str(number + 1) for number in numbers)
+
+
+def _recall_picks(dialogue: Dialogue) -> None:
+    """Say what is picked from last time, if anything is."""
+    picks = _picks(dialogue)
+    if picks and dialogue.attempt.phase is Phase.READING:
+        words = dialogue.sitting.words
+        dialogue.sitting.console.say(words("plain.draft_picked", picked=picks))
 
 
 def _ask_facts(dialogue: Dialogue, facts: FactChoice) -> None:
     """Tell each fact that is asked for, until the person knows enough."""
     words, order = dialogue.sitting.words, dialogue.turn.order
 
+    def tell(rows: Iterable[int]) -> None:
+        for row in rows:
+            if order[row] in dialogue.attempt.picked:
+                text = question_text.option_text(facts, order[row], words, told=True)
+                dialogue.sitting.console.prose(question.number_text(row + 1, text))
+
     def read(typed: str) -> tuple[int, ...]:
         if not typed.strip() and dialogue.attempt.picked:
             return ()
         return question.read_options(typed, facts, words)
 
+    if dialogue.attempt.picked and dialogue.attempt.phase is Phase.READING:
+        dialogue.sitting.console.say(words("study.draft-asked"))
+        tell(_picked_rows(dialogue))
     while (left := facts.asks - len(dialogue.attempt.picked)) > 0:
         rows = ask(dialogue, words("plain.ask.fact", n=left), read)
         dialogue.act(*(Pick(dialogue.now_ms, row) for row in rows))
-        for row in rows:
-            if order[row] in dialogue.attempt.picked:
-                text = question_text.option_text(facts, order[row], words, told=True)
-                dialogue.sitting.console.prose(question.number_text(row + 1, text))
+        tell(rows)
+        _save_draft(dialogue)
         if not rows:
             break
     dialogue.act(Submit(dialogue.now_ms))
@@ -143,10 +176,11 @@ def _ask_number(dialogue: Dialogue, number: Number) -> None:
 def _ask_place(dialogue: Dialogue, spot: Spot) -> None:
     """Ask for the line and the kind of the bug."""
     words = dialogue.sitting.words
+    _recall_picks(dialogue)
     line, kind = ask(
         dialogue,
         question.request(dialogue.turn, words),
-        lambda typed: question.read_place(typed, spot, words),
+        lambda typed: question.read_place(typed.strip() or _picks(dialogue), spot, words),
     )
     now_ms, rows = dialogue.now_ms, line - 1 - dialogue.attempt.cursor
     dialogue.act(MoveAction(now_ms, rows), Pick(now_ms, kind), Submit(now_ms))
@@ -294,7 +328,7 @@ def _save_draft(dialogue: Dialogue) -> None:
     sitting = dialogue.sitting
     try:
         turn = dialogue.turn
-        sitting.asks.attempts.save_draft(turn.entry.id, dialogue.attempt.text, turn.language)
+        sitting.asks.attempts.save_draft(turn.entry.id, dialogue.attempt.draft, turn.language)
     except StoreError:
         sitting.console.say(sitting.words("plain.draft_unsaved"))
 

@@ -81,8 +81,9 @@ def _start_over(dialogue: Dialogue) -> None:
         return
     dialogue.lines.clear()
     dialogue.act(StartOver(dialogue.now_ms))
-    turn = dialogue.turn
-    sitting.retry_write(lambda: sitting.asks.attempts.save_draft(turn.entry.id, "", turn.language))
+    turn, left = dialogue.turn, dialogue.attempt.draft
+    save = sitting.asks.attempts.save_draft
+    sitting.retry_write(lambda: save(turn.entry.id, left, turn.language))
     sitting.console.say(sitting.words("plain.afresh"))
 
 

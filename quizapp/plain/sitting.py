@@ -90,4 +90,4 @@ def begin_dialogue(sitting: Sitting, turn: Turn) -> Dialogue:
     study = sitting.study
     now_ms = study.clock.now().utc_ms
     attempt = turn.begin(now_ms, asks_confidence=study.settings.confidence)
-    return Dialogue(sitting, turn, attempt, turn.draft.splitlines())
+    return Dialogue(sitting, turn, attempt, attempt.text.splitlines())

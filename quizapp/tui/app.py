@@ -139,10 +139,18 @@ class QuizApp(StudyShell):
         """Return what begins what the command line asked for, and which key is called so."""
         if self._wish is not None:
             key = "place" if self._wish.places else "mock"
-            return partial(self.open_mock, self._wish), key
+            return partial(self._open_wish, self._wish), key
         if self._chosen is not None:
             return partial(self.study_these, self._chosen), "start"
         return None, "start"
+
+    async def _open_wish(self, wish: InterviewWish) -> None:
+        """Open what a command of its own asked for; leaving that ends the program."""
+        depth = len(self.screen_stack)
+        await self.open_mock(wish)
+        for screen in self.screen_stack[depth : depth + 1]:
+            if isinstance(screen, mock.MockScreen | placement.PlacementScreen):
+                screen.ends_program = True
 
     async def _say_at_start(self) -> None:
         """Say what the person would wonder about: events set aside, new questions that are few."""

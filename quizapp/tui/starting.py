@@ -54,6 +54,8 @@ def run(
         else:
             app = QuizApp(None, paths, settings, narrowed, behind=HomeFirst(facts, open_study))
         status = run_to_end(app)
+        if app.parting:
+            print(app.parting)
         if app.is_open:  # else a signal came first
             _end(app, stack)
         return status

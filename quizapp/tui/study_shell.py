@@ -70,6 +70,8 @@ class StudyShell(Shell):
             self._opened.set()
         self.paths = paths
         self.narrowed = narrowed
+        self.parting = ""
+        """What is said in the shell, once the program has left the screen."""
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="study")
 
     @property

@@ -61,6 +61,16 @@ def test_facts_are_told_when_they_are_asked_for_and_later_all_the_same(inside):
     assert (first["score"], first["skill"]) == (0.5, "problem-solving")
 
 
+def test_facts_that_were_asked_for_are_there_when_it_is_resumed(inside):
+    hold(inside, "", "1 5", theme="softmax-becomes-attention")
+    said = inside("mock", "--plain", "--resume", typed="\n\n2\n\n:q\n")
+    asked, _, later = said.out.partition("✗ wrong")
+    assert "What you asked before you left has been answered, and counts." in asked
+    assert asked.count("Is there a causal mask? There is no mask for now.") == 1
+    assert "(2 left)" in asked
+    assert "You did not ask for it: They give bytes, FLOPs, and tile sizes." in later
+
+
 def test_it_is_resumed_where_the_input_ended(inside):
     assert "can be resumed" in hold(inside, ":g", "").out
     assert json.loads(inside("mock", "--list", "--json").out)["interviews"][0]["ending"] == "open"

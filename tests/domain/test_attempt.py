@@ -37,7 +37,9 @@ from quizapp.domain.exercise import LayoutAccess, TileShape
 from quizapp.domain.grading import Grade, NotANumber, NotSubmitted, UnknownUnit
 from quizapp.domain.kernel import KernelArgument, KernelLaunch
 from quizapp.domain.question import (
+    AskedFact,
     Choice,
+    FactChoice,
     Index,
     Kernel,
     Number,
@@ -85,6 +87,13 @@ KERNEL = Kernel(
     starter="pass",
 )
 SPOT = Spot(**COMMON, code="a\nb\nc\n", arguments=ARGUMENTS, launch=KernelLaunch((1,), (32,)))
+FACTS = FactChoice(
+    **COMMON,
+    options=OPTIONS,
+    several=True,
+    facts=tuple(AskedFact(asked=str(i), told="yes", why="no") for i in range(4)),
+    asks=2,
+)
 QUESTIONS = (ONE, SEVERAL, NUMBER, RECALL)
 CODE = (INDEX, KERNEL)
 SURE = Confidence.FAIRLY
@@ -483,3 +492,34 @@ def test_any_walk_stays_within_the_question(question, asks_confidence, walk):
         assert not found.picked
     if not isinstance(question, Recall):
         assert not found.covered
+
+
+@pytest.mark.parametrize(
+    ("question", "actions"),
+    [
+        (NUMBER, [Write(0, "1,02")]),
+        (SEVERAL, [Pick(0, 0), Pick(0, 3)]),
+        (FACTS, [Pick(0, 2)]),
+        (SPOT, [MoveAction(0, 1), Pick(0, 2)]),
+    ],
+)
+def test_what_is_written_or_picked_is_taken_up_from_a_draft(question, actions):
+    order = tuple(reversed(range(len(getattr(question, "options", ())))))
+    left = begin(question, 0, order=order)
+    for action in actions:
+        left = advance(left, action)
+    again = begin(question, 5, order=order, text=left.draft)
+    assert left.draft
+    for name in ("text", "picked", "claimed_bug"):
+        assert getattr(again, name) == getattr(left, name)
+    told = advance(again, StartOver(6)).picked
+    assert told == (left.picked if question is FACTS else frozenset())
+
+
+@pytest.mark.parametrize("draft", ["7 1", "½ banks", "", "1 2 3", "0 99"])
+def test_a_draft_of_a_question_that_has_changed_picks_nothing_that_is_not_there(draft):
+    for question in (SEVERAL, SPOT):
+        again = begin(question, 0, order=(0,), text=draft)
+        assert again.picked <= {0, 1}
+        assert again.cursor <= 1
+        assert again.text == ""

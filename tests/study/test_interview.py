@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from msgspec.structs import replace as replace_event
+from msgspec.structs import replace as replace_fields
 
 from quizapp.deck.deck import Deck
 from quizapp.deck.index import CompiledDeck, ContentRoot
@@ -82,7 +82,7 @@ def test_another_persons_interview_has_the_same_variants(person):
     study = person().open()
     answer(begin(study))  # so that it is another interview's turn here
     again = interviews.begin_again(
-        study, themes_of(study), replace_event(first.record.begun, seed=0)
+        study, themes_of(study), replace_fields(first.record.begun, seed=0)
     )
     assert again.record.begun.earlier == 1
     mine, theirs = again.next(), first.next()
@@ -187,12 +187,13 @@ def test_a_program_that_is_killed_goes_on_with_the_stage_and_what_was_written(pe
     interview.attempts.show_hint(turn, 1) if turn.question.hints else None
     interview.attempts.save_draft(turn.entry.id, "12", "python")
     study = one.reopen()
+    study.course.settings = replace_fields(study.settings, code_language="cuda")
     record = interviews.unfinished(study)
     assert record is not None
     again = Interview(study, themes_of(study), record).next()
     assert again is not None
     assert again.item.question == turn.item.question
-    assert again.draft == "12"
+    assert again.draft == "12", "whatever language code is written in"
     assert report(study, themes_of(study), record).ending == "open"
 
 
@@ -336,6 +337,34 @@ def test_a_report_is_beside_the_one_before_of_the_same_theme(person):
     assert (found.score, found.before.score) == (1.0, pytest.approx(0.1, abs=0.1))
     lines = ["".join(t for t, _ in line) for line in text.lines(found, study.deck, SAY)]
     assert any("before: " in line and "(interview 1)" in line for line in lines)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_score_is_of_the_stages_that_were_graded_and_the_others_are_named(person, language):
+    study = person().open()
+    interview = begin(study)
+    turn = interview.next()  # a recall, which nobody but the person would judge
+    assert turn is not None
+    now = interview.clock.now().utc_ms
+    attempt = advance(turn.begin(now, asks_confidence=False), GiveUp(now + 1000))
+    interview.commit(interview.grade(turn, attempt.response))
+    answer(interview)
+    interview.leave_out(interview.record.next_stage or "")
+    found = report(study, themes_of(study), interview.record)
+    assert (found.score, found.ticked) == (1.0, 0.0)
+    assert (found.count("skipped"), found.count("not-reached")) == (1, 2)
+    said = text.markdown(found, study.deck, Words(language))
+    one = {
+        "en": (
+            "Graded by the program | 100% of 1 stage", "Judged by yourself | 0% of 1 stage",
+            "Without a verdict, not graded | 1 stage", "Not reached, not graded | 2 stages",
+        ),
+        "zh": (
+            "程序评分 | 100%（1 个环节）", "自评得分 | 0%（1 个环节）",
+            "没有判定，未评分 | 1 个环节", "没有问到，未评分 | 2 个环节",
+        ),
+    }  # fmt: skip
+    assert all(row in said for row in one[language])
 
 
 def test_a_stage_whose_question_is_gone_is_skipped(person):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from textual.events import Paste
 
 from quizapp.domain.question import InputChoice, Kernel, Number
@@ -114,7 +115,7 @@ async def test_an_unfinished_interview_is_asked_about_before_another_begins(tmp_
             screen = await press(pilot, "escape")
         assert "Go on with interview 2" in screen
         screen = await press(pilot, "end")
-        assert "% · unfinished · " in screen
+        assert "– · unfinished · " in screen, "nothing was graded"
         assert "Report 1" in screen
 
 
@@ -178,6 +179,24 @@ async def test_what_the_command_line_asks_for_follows_the_welcome(tmp_path):
     async with with_wish as pilot:
         assert "enter mock interviews" in await press(pilot)
         assert "A transpose at 30%" in await press(pilot, "escape")
+
+
+@pytest.mark.parametrize(
+    ("wish", "keys", "said"),
+    [
+        (InterviewWish(), ("escape",), ""),
+        (InterviewWish(theme="transpose-at-a-third"), ("escape", "escape"), "--resume"),
+        (InterviewWish(places=True), ("f3", "f3", "enter", "escape"), "`quiz place`"),
+    ],
+)
+async def test_what_a_command_opened_ends_in_the_shell(tmp_path, wish, keys, said):
+    async with open_app(tmp_path, size=LONG, wish=wish) as pilot:
+        for key in keys:
+            assert not pilot.app.leaving
+            await tap(pilot, key)
+        assert pilot.app.leaving
+        assert said in pilot.app.parting
+        assert bool(said) == bool(pilot.app.parting)
 
 
 async def test_a_placement_says_what_an_answer_is_for_and_how_to_go_on_after_leaving(tmp_path):
@@ -254,6 +273,11 @@ async def test_a_fact_is_told_beside_the_question_that_asks_for_it(tmp_path):
         await tap(pilot, str(mask), str(layers), str(layers))
         assert "There is no mask for now." in screen_text(pilot.app)
         assert pilot.app.screen._attempt.picked == {6, 0}, "what was told stays told"
+        assert "can be resumed" in await press(pilot, "escape")
+        screen = await press(pilot, "home", "enter")
+        assert "There is no mask for now." in screen
+        assert "What you asked before you left has been answered" in screen
+        assert pilot.app.screen._attempt.picked == {6, 0}
         await tap(pilot, "enter", "2")
         assert "32 heads of dimension 128" in screen_text(pilot.app)
         assert pilot.app.screen._saving.graded.grade.score == 1 / 4

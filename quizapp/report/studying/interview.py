@@ -134,6 +134,9 @@ def as_plain(report: InterviewReport) -> dict[str, Any]:
         "themes": list(dict.fromkeys(stage.theme for stage in report.stages)),
         "score": None if report.score is None else round(report.score, 4),
         "ticked": None if report.ticked is None else round(report.ticked, 4),
+        "graded": sum(stage.is_graded for stage in report.stages),
+        "not_graded": report.count("skipped"),
+        "not_reached": report.count("not-reached"),
         "points_covered": report.points[0],
         "points": report.points[1],
         "probes_right": report.probes[0],
@@ -226,9 +229,14 @@ def _totals(report: InterviewReport, say: Words) -> Iterator[tuple[str, str, str
 
 
 def _figures(report: InterviewReport, say: Words) -> Iterator[tuple[str, str]]:
-    yield say("mock.score"), percent(report.score)
+    graded = sum(stage.is_graded for stage in report.stages)
+    yield say("mock.score"), _share(report.score, graded, say)
     if report.ticked is not None:
-        yield say("mock.ticked"), percent(report.ticked)
+        judged = sum(stage.is_self_judged for stage in report.stages)
+        yield say("mock.ticked"), _share(report.ticked, judged, say)
+    for state in ("skipped", "not-reached"):
+        if without := report.count(state):
+            yield say(f"mock.without.{state}"), say("mock.stage-count", n=without)
     covered, points = report.points
     if points:
         yield say("mock.points"), say("mock.of", n=covered, total=points)
@@ -241,12 +249,19 @@ def _figures(report: InterviewReport, say: Words) -> Iterator[tuple[str, str]]:
     yield say("mock.confident-errors"), str(len(report.confident_errors))
 
 
+def _share(score: float | None, stages: int, say: Words) -> str:
+    """Write a mean score, and of how many stages it is."""
+    if score is None:
+        return "–"
+    return say("mock.share", share=percent(score), stages=say("mock.stage-count", n=stages))
+
+
 def _skills(report: InterviewReport, say: Words) -> Grid:
     """Show each skill with its evidence, graded and self-judged apart, and the time before."""
     before = {} if report.before is None else {each.skill: each for each in report.before.skills}
     rows = []
     for each in report.skills:
-        shown = " ".join(_SIGNS[stage.state] for stage in each.stages if not stage.is_ticked)
+        shown = " ".join(_SIGNS[stage.state] for stage in each.stages if stage.is_graded)
         row = [say(f"mock.skill.{each.skill}"), percent(each.graded), percent(each.ticked), shown]
         earlier = before.get(each.skill)
         if before:

@@ -52,12 +52,9 @@ def _shown(state: str, kind: str, score: float, elapsed_ms: int) -> Sequence[str
     """Write a stage's score and time; nothing where it was not answered."""
     if state not in ("right", "wrong", "gave-up"):
         return "–", "–"
-    judged = kind == _TICKED and state != "gave-up"
-    return ("~" if judged else "") + percent(score), clock_time(elapsed_ms)
+    return ("~" if kind == _TICKED else "") + percent(score), clock_time(elapsed_ms)
 
 
 def _is_graded(stage: OtherStage) -> bool:
     """Return True if the program judged it."""
-    if stage.state not in ("right", "wrong", "gave-up"):
-        return False
-    return stage.kind != _TICKED or stage.state == "gave-up"
+    return stage.state in ("right", "wrong", "gave-up") and stage.kind != _TICKED

@@ -22,7 +22,7 @@ from quizapp.domain.interview_theme import (
     ThemeStage,
     fill_quotes,
 )
-from quizapp.domain.languages import languages_of, put_in
+from quizapp.domain.languages import language_of, languages_of, put_in
 from quizapp.domain.log.events import (
     Body,
     MockAnswered,
@@ -269,7 +269,7 @@ class Interview:
             total=most,
             least_total=least,
             order=recording.draw_order(question, name, self.record.seed),
-            draft=self.study.store.draft(f"{self.record.id}/{name}", language) or "",
+            draft=self.study.store.draft(f"{self.record.id}/{name}", language_of(put)) or "",
             drawn=drawn,
             hints=min(self.record.hints.get(name, 0), len(put.hints)),
             timed=self.examiner.measures(put),

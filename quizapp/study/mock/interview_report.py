@@ -72,9 +72,19 @@ class StageReport:
         return self.state in ("right", "wrong", "gave-up")
 
     @property
+    def is_graded(self) -> bool:
+        """True if the program judged it; what has no verdict is no part of a score."""
+        return self.is_answered and self.kind != "recall"
+
+    @property
+    def is_self_judged(self) -> bool:
+        """True if the person judged it, or gave up what they would have judged."""
+        return self.is_answered and self.kind == "recall"
+
+    @property
     def is_ticked(self) -> bool:
-        """True if the person judged it: points were ticked after the answer was seen."""
-        return self.kind == "recall" and self.state in ("right", "wrong")
+        """True if points were ticked after the answer was seen."""
+        return self.is_self_judged and self.state != "gave-up"
 
     @property
     def is_doubtful(self) -> bool:
@@ -128,12 +138,16 @@ class InterviewReport:
     @property
     def score(self) -> float | None:
         """The mean score of what the program graded, 0–1; None if it graded nothing."""
-        return _mean([stage.score for stage in self.answered if not stage.is_ticked])
+        return _mean([stage.score for stage in self.stages if stage.is_graded])
 
     @property
     def ticked(self) -> float | None:
         """The mean score of what the person judged, 0–1; None if that is nothing."""
-        return _mean([stage.score for stage in self.answered if stage.is_ticked])
+        return _mean([stage.score for stage in self.stages if stage.is_self_judged])
+
+    def count(self, *states: StageState) -> int:
+        """Count the stages in one of these states."""
+        return sum(stage.state in states for stage in self.stages)
 
     @property
     def points(self) -> tuple[int, int]:
@@ -169,8 +183,8 @@ class InterviewReport:
         for skill in SKILLS:
             own = tuple(stage for stage in self.answered if stage.skill == skill)
             if own:
-                graded = _mean([stage.score for stage in own if not stage.is_ticked])
-                ticked = _mean([stage.score for stage in own if stage.is_ticked])
+                graded = _mean([stage.score for stage in own if stage.is_graded])
+                ticked = _mean([stage.score for stage in own if stage.is_self_judged])
                 found.append(SkillReport(skill, graded, ticked, own))
         return tuple(found)
 

@@ -33,7 +33,7 @@ from quizapp.domain.actions import (
 from quizapp.domain.attempt import Attempt, Phase, advance
 from quizapp.domain.errors import OK, StoreDamaged, StoreError, Ungraded
 from quizapp.domain.grading import NotSubmitted, can_go_on
-from quizapp.domain.question import InputChoice, Number, Recall, Spot, prose
+from quizapp.domain.question import FactChoice, InputChoice, Number, Recall, Spot, prose
 from quizapp.domain.rating import USUAL_CONFIDENCE, Confidence
 from quizapp.report import quantities
 from quizapp.report.content import question_text
@@ -127,7 +127,7 @@ class AttemptScreen(SubmissionScreen):
             typing = typing or not can_go_on(turn.question, turn.initial_text, undo)
         blank = quantities.write_blank(getattr(turn.question, "unit", None), self.say)
         self._view.put(turn.question, turn.initial_text, note, blank, typing=typing)
-        self._opened = self._draft = self._read_field()
+        self._opened, self._draft = self._read_field(), self._read_draft()
         self._run_live()
 
     async def next(self, *, typing: bool = True) -> None:
@@ -258,6 +258,8 @@ class AttemptScreen(SubmissionScreen):
         await self._act(Pick(self._now_ms, row))
         if self._attempt.is_open and self._attempt.picked:
             self._view.note(self._invite())
+        if isinstance(self._attempt.question, FactChoice):
+            await self._keep_draft()  # at once: what was told stays told
 
     async def on_key(self, event: events.Key) -> None:
         """Take what no field typed, before its binding, if it has one, does its work.

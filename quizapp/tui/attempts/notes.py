@@ -7,7 +7,7 @@ from collections.abc import Callable
 from quizapp.domain.actions import NothingPicked
 from quizapp.domain.attempt import Attempt
 from quizapp.domain.grading import NotSubmitted
-from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot
+from quizapp.domain.question import Choice, FactChoice, Index, Kernel, Number, Recall, Spot
 from quizapp.report import quantities
 from quizapp.report.content import question_text
 from quizapp.report.words import Words
@@ -21,7 +21,18 @@ def opening(turn: Turn, say: Words, key_of: KeyOf) -> str:
     """Say what to do with the question, or what is there from last time."""
     if turn.pending:
         return say("kernel.pending", check=key_of("check"), key=key_of("without-gpu"))
-    return say("study.draft") if turn.draft else invitation(turn, say, key_of)
+    return say(draft_note(turn)) if turn.draft else invitation(turn, say, key_of)
+
+
+def draft_note(turn: Turn) -> str:
+    """Return the key of the sentence on what is there from last time."""
+    match turn.question:
+        case FactChoice():
+            return "study.draft-asked"
+        case Choice() | Spot():
+            return "study.draft-picked"
+        case _:
+            return "study.draft"
 
 
 def invitation(turn: Turn, say: Words, key_of: KeyOf) -> str:

@@ -9,7 +9,7 @@ from textual import events
 from quizapp.domain.actions import Write
 from quizapp.domain.attempt import Action, Attempt, Phase, advance
 from quizapp.domain.errors import StoreError
-from quizapp.domain.question import Number, Recall
+from quizapp.domain.question import Choice, Number, Recall, Spot
 from quizapp.study.values import Turn
 from quizapp.tui.attempts import notes
 from quizapp.tui.screens.base import QuizScreen
@@ -70,9 +70,14 @@ class WritingScreen(QuizScreen):
     def _read_field(self) -> str:
         return self._view.read_field(self._turn.question)
 
+    def _read_draft(self) -> str:
+        """Return what there is of the answer: picks, or what the field holds."""
+        picks = isinstance(self._turn.question, Choice | Spot)
+        return self._attempt.draft if picks else self._read_field()
+
     async def _keep_draft(self) -> None:
-        """Keep what is half-written, when it changed."""
-        text = self._read_field()
+        """Keep what is half-written or picked, when it changed."""
+        text = self._read_draft()
         if not self._attempt.is_graded and text != self._draft:
             self._draft = text
             try:

@@ -9,6 +9,7 @@ from textual import on
 from textual.events import ScreenResume
 from textual.screen import Screen
 
+from quizapp.domain.errors import OK
 from quizapp.report.words import Words
 from quizapp.tui.study_shell import StudyShell
 from quizapp.tui.widgets.blank import Blank
@@ -27,6 +28,8 @@ class QuizScreen(Screen[None], Blank):
     """A screen of the application."""
 
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
+    ends_program = False
+    """True if a command opened it: leaving it leads to the shell, and not to home."""
 
     @property
     def quiz(self) -> StudyShell:
@@ -86,8 +89,11 @@ class QuizScreen(Screen[None], Blank):
         await self.quiz.redo()
 
     async def action_back(self) -> None:
-        """Leave this screen."""
-        self.app.pop_screen()
+        """Leave this screen, and with one that a command opened the program."""
+        if self.ends_program:
+            await self.quiz.leave(OK)
+        else:
+            self.app.pop_screen()
 
     async def action_leave(self) -> None:
         """Leave this screen."""

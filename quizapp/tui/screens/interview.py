@@ -10,6 +10,7 @@ from quizapp.study.mock.probing import MOST_IN_MOCK, ProbedStage
 from quizapp.study.values import Turn
 from quizapp.tui import feedback
 from quizapp.tui.screens.apart import ApartScreen
+from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.probes import begin_probes
 from quizapp.tui.widgets.bars import TopLine
 
@@ -28,14 +29,18 @@ class InterviewScreen(ApartScreen):
 
     def on_mount(self) -> None:
         """Start the clock, which is drawn every second."""
+        self.quiz.parting = ""
         self.set_interval(CLOCK_SECONDS, self._tick)
 
     async def action_back(self) -> None:
         """Leave the field, or the interview, which can be resumed."""
         await super().action_back()
         if self.app.screen is not self and self._interview.record.next_stage is not None:
-            key = self.quiz.key_of("mock")
-            self.app.notify(self.say("mock.left-here", key=key), timeout=5)
+            below = self.quiz.screen
+            text = self.say("mock.left-here", key=self.quiz.key_of("mock"))
+            if isinstance(below, QuizScreen) and below.ends_program:
+                text = self.quiz.parting = self.say("mock.left-open")
+            self.app.notify(text, timeout=5)
 
     async def next(self, *, typing: bool = True) -> None:
         """Ask about the kernel that passed, once, before the next stage."""

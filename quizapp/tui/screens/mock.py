@@ -184,5 +184,6 @@ class MockScreen(QuizScreen):
     def _show_keys(self) -> None:
         reads = self._row is not None and self._row.report is not None
         first = "open:mock-report" if reads else "open:begin"
-        keys = (first, "mock-style", "mock-longer", "mock-shorter", "help", "back")
+        back = "back:end" if self.ends_program else "back"
+        keys = (first, "mock-style", "mock-longer", "mock-shorter", "help", back)
         self.query_one(KeyLine).show(*keys)

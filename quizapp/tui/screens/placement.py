@@ -30,8 +30,11 @@ class PlacementScreen(ApartScreen):
     async def action_back(self) -> None:
         """Go back; once that leaves the placement, say how it is taken up again."""
         await super().action_back()
-        if self not in self.app.screen_stack and self._placement.asked:
+        left = self not in self.app.screen_stack
+        if left and self._placement.asked:
             self.notify(self.say("place.left"), timeout=6)
+        elif self.quiz.leaving and self._placement.asked:
+            self.quiz.parting = self.say("place.left")
 
     async def _end(self) -> None:
         """Store what was found, and show it in place of the questions."""
