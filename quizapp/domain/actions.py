@@ -18,9 +18,18 @@ from quizapp.domain.attempt import (
     starter_of,
 )
 from quizapp.domain.grading import NotSubmitted, read_number
-from quizapp.domain.question import Choice, FactChoice, Number, PutQuestion, Recall, Spot
+from quizapp.domain.question import (
+    Choice,
+    FactChoice,
+    InputChoice,
+    Number,
+    PutQuestion,
+    Recall,
+    Spot,
+)
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.domain.starters import is_starter
+from quizapp.domain.typed.inputs import add_input, read_input
 
 
 class NothingPicked(NotSubmitted):
@@ -66,6 +75,28 @@ class Pick(Action):
             told = attempt.picked | own
             return replace(attempt, picked=told) if len(told) <= question.asks else attempt
         return replace(attempt, picked=attempt.picked ^ own if question.several else own)
+
+
+@dataclass(frozen=True, slots=True)
+class AddInput(Action):
+    """Add an input that the person typed to those of the question, and pick it if it may be."""
+
+    text: str
+
+    def apply(self, attempt: Attempt) -> Attempt:
+        """Return the attempt with that input.
+
+        Raises:
+            BadInput: it is none of this kernel, or is there already.
+        """
+        question = attempt.question
+        if not isinstance(question, InputChoice) or not attempt.is_open:
+            return attempt
+        more = add_input(question, read_input(question.kernel, self.text))
+        own = len(question.options)
+        picked = attempt.picked | {own} if len(attempt.picked) < question.pick else attempt.picked
+        order = (*attempt.order, own)
+        return replace(attempt, question=more, order=order, picked=picked, cursor=own)
 
 
 @dataclass(frozen=True, slots=True)

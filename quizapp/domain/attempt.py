@@ -248,7 +248,8 @@ class Attempt:
         if isinstance(self.question, Spot):
             return " ".join(map(str, (self.cursor, *self.picked))) if self.picked else ""
         if isinstance(self.question, Choice):
-            return " ".join(map(str, sorted(self.picked)))
+            picked = " ".join(map(str, sorted(self.picked)))
+            return "\n".join((*self._typed, picked)) if self._typed or picked else ""
         return self.text
 
     @property
@@ -277,8 +278,15 @@ class Attempt:
         )
 
     @property
+    def _typed(self) -> tuple[str, ...]:
+        """The inputs that the person added to those that are offered."""
+        return self.question.typed if isinstance(self.question, InputChoice) else ()
+
+    @property
     def _answer_text(self) -> str:
         """The answer as it can be read back; a starter that was given up on is not an answer."""
+        if self._typed:
+            return "\n".join(self._typed)
         if self.claimed_bug is not None:
             return "line {}: {}".format(*self.claimed_bug)
         starter = starter_of(self.question)
@@ -367,7 +375,8 @@ def advance(attempt: Attempt, action: Action) -> Attempt:
 
 def _pick_again(attempt: Attempt) -> Attempt:
     """Take up what was picked; nothing of a draft that the question, as it is now, cannot have."""
-    question, words = attempt.question, attempt.text.split()
+    question, lines = attempt.question, attempt.text.splitlines()
+    words = lines[-1].split() if lines else []
     attempt = replace(attempt, text="")
     if not all(word.isdecimal() for word in words):
         return attempt

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from grader.facts import Fact, fact
-from quizapp.domain import arithmetic
 from quizapp.domain.question import Choice, FactChoice, Number, Recall
+from quizapp.domain.typed import arithmetic
 
 _UNIT = re.compile(r"-?[^\W\d_].*|[%×]")
 
@@ -100,6 +100,14 @@ class NotSubmitted(ValueError):
 
 class NotANumber(NotSubmitted):
     """What was typed cannot be computed; `what` says why."""
+
+    def __init__(self, what: Fact) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+class BadInput(NotSubmitted):
+    """What was typed is no input of the kernel; `what` says why."""
 
     def __init__(self, what: Fact) -> None:
         super().__init__(what)

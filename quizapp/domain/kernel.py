@@ -97,6 +97,16 @@ class OfferedInput(Struct, frozen=True, forbid_unknown_fields=True):
     high: Figure = 1
 
 
+class TypedInput(OfferedInput, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An input that a person typed.
+
+    `text`: as they did. `bounds`: of the values of each array, in place of `low` and `high`.
+    """
+
+    text: str
+    bounds: dict[Identifier, tuple[Figure, Figure]]
+
+
 class KernelLaunch(Struct, frozen=True, forbid_unknown_fields=True):
     """Blocks and threads along x, y, z, and bytes of dynamic shared memory."""
 

@@ -36,6 +36,7 @@ from quizapp.domain.kernel import (
     OfferedInput,
     Shape,
     Size,
+    TypedInput,
 )
 
 Language = Literal["en", "zh"]
@@ -184,7 +185,8 @@ class InputChoice(Choice, frozen=True, kw_only=True):
     """Which inputs find the most of a kernel's known mistakes: made of a stage of an interview.
 
     `kernel`: in the language that its mistakes are run in. Its options are `offered`, of which
-    `pick` are to be chosen; which are right is known once all have been run.
+    `pick` are to be chosen; which are right is known once all have been run. A person may add to
+    them.
     """
 
     kernel: Kernel
@@ -195,6 +197,11 @@ class InputChoice(Choice, frozen=True, kw_only=True):
     def stated_count(self) -> int:
         """How many are to be chosen."""
         return self.pick
+
+    @property
+    def typed(self) -> tuple[str, ...]:
+        """The inputs that the person typed, as they did."""
+        return tuple(each.text for each in self.offered if isinstance(each, TypedInput))
 
     @property
     def mistakes(self) -> tuple[WrongKernel, ...]:

@@ -6,10 +6,8 @@ program is not counted; one whose grading ended without a verdict is not killed 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Literal
 
 from grader.facts import fact
@@ -20,14 +18,13 @@ from grader.kernels import (
     RefereeFailed,
     write_mutants,
 )
-from grader.wire import to_plain
-from quizapp import __version__
 from quizapp.domain.kernel import Excuse
 from quizapp.domain.languages import languages_of, put_in
 from quizapp.domain.question import Dialect, Kernel
 from quizapp.exercises.faults import CodePosition, FieldFault
 from quizapp.exercises.kernel_proofs import code_path, file_of
 from quizapp.exercises.kernels import problem
+from quizapp.exercises.known_results import Known, remember
 
 MOST_EXCUSED = 0.05
 """Share of all mutants that may be excused."""
@@ -37,9 +34,6 @@ NO_PROGRAM = "source"
 """The gate of a mutant that cannot be emulated: a compiler would refuse most of them."""
 
 State = Literal["killed", "excused", "survived", "crashed"]
-Known = MutableMapping[str, str]
-"""What a digest of the program's version, the problem and the mutant's whole text came to: the key
-of a gate, "" for a pass. Other rules make other texts, so they need no version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +75,7 @@ def run_mutants(
         told(number, len(listed))
         result = _run(asked, mutant, referee, known)
         if result is not None:
-            excused = _excuse_of(result, question) is not None
+            excused = _excuse(result, question) is not None
             yield _with_state(result, "excused") if excused else result
 
 
@@ -90,7 +84,7 @@ def mutant_faults(question: Kernel, results: Sequence[MutantResult]) -> Iterator
     for result in results:
         if result.state in ("survived", "crashed"):
             yield _fault(result)
-    used = {id(_excuse_of(result, question)) for result in results}
+    used = {id(_excuse(result, question)) for result in results}
     for position, excuse in enumerate(question.excused):
         if id(excuse) not in used:
             what = fact("proof.excuse-unused", rule=excuse.rule, line=excuse.line)
@@ -108,28 +102,28 @@ def too_many_excused(results: Sequence[MutantResult]) -> FieldFault | None:
 
 def _run(asked: Problem, mutant: Mutant, referee: Referee, known: Known) -> MutantResult | None:
     """Grade a mutant unless its result is known; None if it is no program."""
-    text = f"{__version__}\n{json.dumps(to_plain(asked), sort_keys=True)}\n{mutant.source}"
-    key = sha256(text.encode()).hexdigest()
-    if key not in known:
-        try:
-            known[key] = referee.find_failure(asked, mutant.source)
-        except RefereeFailed as error:
-            return MutantResult(asked.language, mutant, "crashed", error.what.code)
-    gate = known[key]
+    try:
+        gate = remember(referee.find_failure, known)(asked, mutant.source)
+    except RefereeFailed as error:
+        return MutantResult(asked.language, mutant, "crashed", error.what.code)
     if gate == NO_PROGRAM:
         return None
     return MutantResult(asked.language, mutant, "killed" if gate else "survived", gate)
 
 
-def _excuse_of(result: MutantResult, question: Kernel) -> Excuse | None:
-    """Return the excuse of a mutant that passes: of its rule, with the line that it changes."""
-    if result.gate or result.state == "crashed":
-        return None
-    lines = [line.removeprefix("-").strip() for line in result.mutant.diff if line[:1] == "-"]
+def excuse_of(mutant: Mutant, question: Kernel) -> Excuse | None:
+    """Return the excuse of a mutant that may pass: of its rule, with the line that it changes."""
+    lines = [line.removeprefix("-").strip() for line in mutant.diff if line[:1] == "-"]
     for excuse in question.excused:
-        if excuse.rule == result.mutant.rule and excuse.line.strip() in lines:
+        if excuse.rule == mutant.rule and excuse.line.strip() in lines:
             return excuse
     return None
+
+
+def _excuse(result: MutantResult, question: Kernel) -> Excuse | None:
+    """Return the excuse of a mutant that passes."""
+    passes = not result.gate and result.state != "crashed"
+    return excuse_of(result.mutant, question) if passes else None
 
 
 def _with_state(result: MutantResult, state: State) -> MutantResult:

@@ -1,25 +1,44 @@
-"""Inputs that a person would test a kernel with, and which of its known mistakes each one finds."""
+"""Inputs that a person would test a kernel with, and which of its mistakes each one finds.
+
+Mistakes are the known ones, and changes of the right kernel. What most of the offered inputs find
+says little of an input, and is left out.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, zip_longest
 
-from grader.facts import fact
-from grader.kernels import Argument, InvalidProblem, Problem
+from grader.facts import Fact, fact
+from grader.kernels import (
+    Argument,
+    InvalidProblem,
+    Mutant,
+    Problem,
+    RefereeFailed,
+    write_mutants,
+)
 from grader.kernels import check as check_problem
 from quizapp.domain.interview_theme import InputsFields
-from quizapp.domain.kernel import OfferedInput
-from quizapp.domain.question import InputChoice, Kernel, Option
-from quizapp.exercises import kernels
+from quizapp.domain.kernel import OfferedInput, TypedInput
+from quizapp.domain.question import InputChoice, Kernel, Option, WrongKernel
+from quizapp.domain.typed.inputs import describe_input
+from quizapp.exercises import kernels, mutants
 from quizapp.exercises.faults import BadExercise
+from quizapp.exercises.known_results import FindFailure
 
-_BOUNDED = ("uniform", "integers", "sorted", "peaks")
-"""Values that `low` and `high` are written with."""
+MOST_DRAWN = 8
+"""Changes of the right kernel that count."""
+_MOST_HARD = 3
+"""Of those, the ones that no offered input finds, but the tests of the kernel do."""
+_MOST_TRIED = 30
+"""Changes that are run to find those."""
 
-FindFailure = Callable[[Problem, str], str]
-"""Return the gate that a submission fails; "" if it passes."""
+Told = Callable[[int, int], None]
+"""Called with how many runs of how many are done."""
+Flaw = WrongKernel | Mutant
+"""A known mistake, or a change of the right kernel."""
 
 
 @dataclass(frozen=True)
@@ -27,21 +46,30 @@ class TriedInputs:
     """What each of the offered inputs finds.
 
     Attributes:
-        mistakes: their names.
+        flaws: that some of them may find.
         found: by input, the positions of those that it finds.
+        easy: how many more most inputs find.
+        typed: how many inputs, the last ones, the person added.
     """
 
-    mistakes: tuple[str, ...]
+    flaws: tuple[Flaw, ...]
     found: tuple[frozenset[int], ...]
+    easy: int = 0
+    typed: int = 0
 
     def find(self, picked: Collection[int]) -> frozenset[int]:
-        """Return the mistakes that some inputs find together."""
+        """Return the flaws that some inputs find together."""
         return frozenset().union(*(self.found[i] for i in picked))
 
     def score_inputs(self, picked: Collection[int]) -> float:
-        """Return the share of what as many inputs can find; 1 if no others find more."""
-        most = len(self.find(self.best(picked)))
-        return len(self.find(picked)) / most if most and picked else 0.0
+        """Return the share of what as many inputs of the list can find, 1 at most."""
+        most = len(self.find(self.best_listed(len(picked))))
+        return min(1.0, len(self.find(picked)) / most) if most and picked else 0.0
+
+    def best_listed(self, count: int) -> tuple[int, ...]:
+        """Return inputs of the list, without those that were typed, that find the most."""
+        every = combinations(range(len(self.found) - self.typed), count)
+        return max(every, key=lambda some: len(self.find(some)), default=())
 
     def best(self, picked: Collection[int], count: int = 0) -> tuple[int, ...]:
         """Return inputs that find the most, with as many of those that were picked as possible."""
@@ -63,16 +91,6 @@ def build_choice(stage: InputsFields, kernel: Kernel, name: str) -> InputChoice:
         options=tuple(Option(describe_input(each)) for each in stage.offered), several=True,
         shuffle=False, kernel=kernel, offered=stage.offered, pick=stage.pick,
     )  # fmt: skip
-
-
-def describe_input(given: OfferedInput) -> str:
-    """Write an input as code: sizes, then what arrays hold."""
-    parts = [f"{name} = {size}" for name, size in given.sizes.items()]
-    for filling in dict.fromkeys(given.values.values()):
-        names = ", ".join(name for name, value in given.values.items() if value == filling)
-        bounds = f"({given.low}, {given.high})" if filling in _BOUNDED else ""
-        parts.append(f"{names} = {filling}{bounds}")
-    return f"`{'; '.join(parts)}`"
 
 
 def input_problem(question: Kernel, given: OfferedInput) -> Problem:
@@ -107,22 +125,105 @@ def _fill(argument: Argument, given: OfferedInput) -> Argument:
     if argument.name not in given.values:
         recipe = argument.recipe(0)
         return replace(argument, filling=recipe.filling, low=recipe.low, high=recipe.high)
-    filling = given.values[argument.name]
-    return replace(argument, filling=filling, low=given.low, high=given.high)
+    low, high = given.low, given.high
+    if isinstance(given, TypedInput):
+        low, high = given.bounds[argument.name]
+    return replace(argument, filling=given.values[argument.name], low=low, high=high)
 
 
-def try_inputs(question: InputChoice, find_failure: FindFailure) -> TriedInputs:
-    """Run each known mistake at each offered input.
+def refuse_input(
+    question: InputChoice, given: OfferedInput, find_failure: FindFailure
+) -> Fact | None:
+    """Return why an input says nothing of a kernel: the right one cannot be run at it, or fails.
+
+    None if it is one to test with.
+    """
+    try:
+        gate = find_failure(input_problem(question.kernel, given), question.kernel.solution or "")
+    except BadExercise as error:
+        return error.fault.what
+    if gate.startswith("runs"):
+        return fact("input.too-large")
+    return fact("input.undefined") if gate else None
+
+
+def try_inputs(
+    question: InputChoice,
+    find_failure: FindFailure,
+    told: Told = lambda _done, _of: None,
+    *,
+    drawn: int = MOST_DRAWN,
+) -> TriedInputs:
+    """Run each known mistake, and changes of the right kernel, at each offered input.
+
+    Args:
+        question: with the inputs that the person typed, if there are any.
+        find_failure: runs a kernel.
+        told: the progress.
+        drawn: how many changes of the right kernel count.
 
     Raises:
         BadExercise: the kernel cannot be run at an input.
     """
     problems = [input_problem(question.kernel, given) for given in question.offered]
-    found = tuple(frozenset(_find(problem, question, find_failure)) for problem in problems)
-    return TriedInputs(tuple(each.file for each in question.mistakes), found)
+    own = len(problems) - len(question.typed)
+    listed: list[Flaw] = [*question.mistakes]
+    listed += _draw_mutants(question.kernel)[: _MOST_TRIED if drawn else 0]
+    flaws: list[Flaw] = []
+    found: list[list[bool]] = []
+    easy = hard = 0
+    for position, flaw in enumerate(listed):
+        told(position, len(listed))
+        at = _run(flaw, problems[:own], find_failure)
+        if at is None or 2 * sum(at) > own:
+            easy += at is not None
+            continue
+        if isinstance(flaw, Mutant) and not any(at):
+            whole = [kernels.problem(question.kernel)]
+            if hard == _MOST_HARD or not any(_run(flaw, whole, find_failure) or ()):
+                continue
+            hard += 1
+        flaws.append(flaw)
+        found.append([*at, *(_run(flaw, problems[own:], find_failure) or ())])
+        if sum(isinstance(each, Mutant) for each in flaws) == drawn > 0:
+            break
+    by_input = [frozenset(i for i, at in enumerate(found) if at[j]) for j in range(len(problems))]
+    return TriedInputs(tuple(flaws), tuple(by_input), easy, len(problems) - own)
 
 
-def _find(problem: Problem, question: InputChoice, find_failure: FindFailure) -> Iterator[int]:
-    for position, mistake in enumerate(question.mistakes):
-        if find_failure(problem, mistake.source or ""):
-            yield position
+def _run(flaw: Flaw, problems: Sequence[Problem], find_failure: FindFailure) -> list[bool] | None:
+    """Return at which inputs a mistake shows; None of a change that is no program, or ends it."""
+    at = []
+    for problem in problems:
+        try:
+            gate = find_failure(problem, flaw.source or "")
+        except RefereeFailed as error:
+            if error.cancelled or not isinstance(flaw, Mutant):
+                raise
+            return None
+        if gate == mutants.NO_PROGRAM and isinstance(flaw, Mutant):
+            return None
+        at.append(bool(gate))
+    return at
+
+
+def _draw_mutants(kernel: Kernel) -> list[Mutant]:
+    """Order the mutants of the solution: one of each rule, then another of each, and so on.
+
+    Those of a rule change different lines first. Those that may pass are left out.
+    """
+    by_rule: dict[str, list[Mutant]] = {}
+    for mutant in write_mutants(kernels.problem(kernel), kernel.solution or ""):
+        if mutants.excuse_of(mutant, kernel) is None:
+            by_rule.setdefault(mutant.rule, []).append(mutant)
+    columns = zip_longest(*(_spread(each) for each in by_rule.values()))
+    return [mutant for column in columns for mutant in column if mutant is not None]
+
+
+def _spread(several: Sequence[Mutant]) -> Iterator[Mutant]:
+    """Yield the first mutant of each line, then the second of each."""
+    lines: dict[int, list[Mutant]] = {}
+    for mutant in several:
+        lines.setdefault(mutant.line, []).append(mutant)
+    for column in zip_longest(*lines.values()):
+        yield from (mutant for mutant in column if mutant is not None)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from grader.facts import fact
 from quizapp.domain.actions import (
     Accept,
+    AddInput,
     MoveAction,
     Pick,
     StateConfidence,
@@ -20,8 +21,18 @@ from quizapp.domain.actions import (
 )
 from quizapp.domain.attempt import GradedSubmission, Phase
 from quizapp.domain.errors import StoreError, Ungraded
-from quizapp.domain.grading import LEAST_WORDS, NotSubmitted, is_terse
-from quizapp.domain.question import Choice, FactChoice, Index, Kernel, Number, Recall, Spot
+from quizapp.domain.grading import LEAST_WORDS, BadInput, NotSubmitted, is_terse
+from quizapp.domain.question import (
+    Choice,
+    FactChoice,
+    Index,
+    InputChoice,
+    Kernel,
+    Number,
+    Recall,
+    Spot,
+)
+from quizapp.domain.typed.inputs import example_of
 from quizapp.plain import question
 from quizapp.plain.commands import COLONS, PhaseChanged, WithoutGpu, obey
 from quizapp.plain.console import Ended, EndOfInput, Unclear
@@ -83,6 +94,8 @@ def _ask_answer(dialogue: Dialogue) -> None:
     match dialogue.turn.question:
         case FactChoice() as facts:
             _ask_facts(dialogue, facts)
+        case InputChoice() as inputs:
+            _ask_inputs(dialogue, inputs)
         case Choice() as choice:
             _ask_options(dialogue, choice)
         case Number() as number:
@@ -104,6 +117,52 @@ def _ask_options(dialogue: Dialogue, choice: Choice) -> None:
         question.request(turn, words),
         lambda typed: question.read_options(typed.strip() or _picks(dialogue), choice, words),
     )
+    _pick_rows(dialogue, rows)
+
+
+def _ask_inputs(dialogue: Dialogue, choice: InputChoice) -> None:
+    """Ask for inputs of the list, to which the person may add others."""
+    words = dialogue.sitting.words
+    _recall_picks(dialogue)
+
+    def read(typed: str) -> tuple[int, ...]:
+        if "=" in typed or "＝" in typed:
+            _add_input(dialogue, typed)
+            return ()
+        put = dialogue.turn.question
+        assert isinstance(put, InputChoice)
+        return question.read_options(typed.strip() or _picks(dialogue), put, words)
+
+    example = example_of(choice.kernel)
+    while not (rows := ask(dialogue, words("plain.ask.inputs", example=example), read)):
+        continue
+    _pick_rows(dialogue, rows)
+
+
+def _add_input(dialogue: Dialogue, typed: str) -> None:
+    """Add an input that was typed to those that are offered.
+
+    Raises:
+        Unclear: it is none.
+        Ungraded: it cannot be run.
+    """
+    sitting, choice = dialogue.sitting, dialogue.turn.question
+    assert isinstance(choice, InputChoice)
+    try:
+        sitting.asks.examiner.check_input(choice, typed)
+        dialogue.act(AddInput(dialogue.now_ms, typed))
+    except BadInput as reason:
+        raise Unclear(sitting.words.in_line(reason.what)) from None
+    more, order = dialogue.attempt.question, dialogue.attempt.order
+    assert isinstance(more, InputChoice)
+    dialogue.turn = replace(dialogue.turn, question=more, order=order)
+    text = question_text.option_text(more, order[-1], sitting.words)
+    sitting.console.prose(question.number_text(len(order), text))
+    _save_draft(dialogue)
+
+
+def _pick_rows(dialogue: Dialogue, rows: Sequence[int]) -> None:
+    """Pick these rows and no others, and let that stand."""
     now_ms, before = dialogue.now_ms, _picked_rows(dialogue)
     changed = [row for row in (*before, *rows) if (row in before) != (row in rows)]
     dialogue.act(*(Pick(now_ms, row) for row in changed), Submit(now_ms))

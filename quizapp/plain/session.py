@@ -175,6 +175,7 @@ def _reveal_key(dialogue: Dialogue) -> Iterator[str]:
     """
     spot, sitting = dialogue.turn.question, dialogue.sitting
     if dialogue.attempt.needs_key and isinstance(spot, InputChoice):
+        sitting.console.say(sitting.words("plain.runs_inputs"))
         tried = sitting.asks.examiner.try_inputs(spot)
         solved = found_by_inputs.solve(spot, tried, dialogue.attempt.picked, sitting.words)
         dialogue.turn = replace(dialogue.turn, question=solved)

@@ -17,12 +17,25 @@ from grader import gpu as gpu_grader
 from grader import kernels as kernel_grader
 from grader.facts import fact
 from quizapp.domain.errors import Cancelled, Ungraded
+from quizapp.domain.grading import BadInput
 from quizapp.domain.question import Index, InputChoice, Kernel, PutQuestion, Spot, WrongKernel
-from quizapp.exercises import faults, kernel_mistakes, kernels, layouts, spots, tried_inputs
+from quizapp.domain.typed import inputs as typed_inputs
+from quizapp.exercises import (
+    faults,
+    kernel_mistakes,
+    kernels,
+    known_results,
+    layouts,
+    spots,
+    tried_inputs,
+)
 from quizapp.system.config import GpuSettings
 from quizapp.system.gpu import NotMeasured, explain_absence, gpu_of
+from quizapp.system.kept_results import keep_results, read_results
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from grader.compiled import KernelCompiler
     from grader.gpu import Gpu, GpuFailed
     from grader.kernels import KernelGrade, Referee, Snapshot
@@ -47,14 +60,17 @@ class Examiner:
         gpu: Callable[[], GpuSettings] = lambda: GpuSettings(use=False),
         *,
         compiles: bool = True,
+        results: Path | None = None,
     ) -> None:
         """Nothing is started yet.
 
         Args:
             gpu: the settings that say where kernels run for real, as they are now.
             compiles: also compile kernels that pass, where the compiler is installed.
+            results: the folder that keeps what mutants came to; None to keep nothing.
         """
         self._compiles = compiles
+        self._results = results
         self.author = ""
         """Who wrote the questions to come, for `Referee.author`; where they come one by one."""
         self._referee: Referee | None = None
@@ -62,7 +78,8 @@ class Examiner:
         """Runs what is still being written, so that a submission never waits for it."""
         self._observing = 0
         self._spotted: dict[str, SpotAnswer] = {}
-        self._tried: dict[str, TriedInputs] = {}
+        self._runs: dict[str, dict[str, str]] = {}
+        """By kernel, what was run at inputs: shared by what is prepared and what is asked."""
         self._known_mistakes: KernelMistakes | None = None
         self._compiler: KernelCompiler | None = None
         self._starting = threading.Lock()
@@ -281,19 +298,51 @@ class Examiner:
             self._spotted[name] = known
         return known
 
-    def try_inputs(self, question: InputChoice) -> TriedInputs:
-        """Find which known mistakes each of the offered inputs finds, once.
+    def try_inputs(
+        self, question: InputChoice, told: Callable[[int, int], None] = lambda _done, _of: None
+    ) -> TriedInputs:
+        """Find which mistakes of a kernel each of the offered inputs finds; a result is kept.
+
+        Args:
+            question: with the inputs that the person typed.
+            told: the progress: how many mistakes of how many were run.
 
         Raises:
             Ungraded: they cannot be run.
+            Cancelled: the person ended it.
         """
-        name = repr((question.kernel.id, question.kernel.language, question.offered))
-        known = self._tried.get(name)
+        with self._explain_runs(question) as find_failure:
+            return tried_inputs.try_inputs(question, find_failure, told)
+
+    def check_input(self, question: InputChoice, text: str) -> None:
+        """Check that the kernel can be tested with an input that a person typed.
+
+        Raises:
+            BadInput: it is none, or the right kernel fails there.
+            Ungraded: it cannot be run.
+            Cancelled: the person ended it.
+        """
+        given = typed_inputs.read_input(question.kernel, text)
+        typed_inputs.add_input(question, given)
+        with self._explain_runs(question) as find_failure:
+            refused = tried_inputs.refuse_input(question, given, find_failure)
+        if refused is not None:
+            raise BadInput(refused)
+
+    @contextmanager
+    def _explain_runs(self, question: InputChoice) -> Iterator[known_results.FindFailure]:
+        """Give what runs a kernel, or knows what it came to."""
+        name = f"{question.kernel.id}-{question.kernel.language}"
+        known = self._runs.get(name)
         if known is None:
+            known = self._runs[name] = read_results(self._results, name)
+        before = len(known)
+        try:
             with _explain_failures(question):
-                known = tried_inputs.try_inputs(question, self._ready().find_failure)
-            self._tried[name] = known
-        return known
+                yield known_results.remember(self._ready().find_failure, known)
+        finally:
+            if len(known) != before:
+                keep_results(self._results, name, known)
 
     def cancel(self) -> None:
         """End what is being graded: the caller gets `Cancelled`, or the emulator's verdict.

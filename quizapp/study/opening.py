@@ -44,4 +44,12 @@ def open_study(
             raise
         store = Store.read(paths.database)
     clock = clock or SystemClock()
-    return Study(deck, store, settings, clock, lambda: read_trust(paths), kept_plan=paths.kept_plan)
+    return Study(
+        deck,
+        store,
+        settings,
+        clock,
+        lambda: read_trust(paths),
+        kept_plan=paths.kept_plan,
+        mutant_cache=paths.mutant_cache,
+    )

@@ -46,6 +46,7 @@ class Study:
         trust: Callable[[], Trust] = lambda: Trust((str(shipped_content()),)),
         *,
         kept_plan: Path | None = None,
+        mutant_cache: Path | None = None,
     ) -> None:
         """Nothing is asked yet.
 
@@ -56,12 +57,13 @@ class Study:
             clock: says what time it is.
             trust: says whose Python may run, as it is now.
             kept_plan: where the report on the plan is kept; None to make it anew each time.
+            mutant_cache: where it is kept what mutants of kernels came to; None to keep nothing.
         """
         self.store, self.clock, self.kept_plan = store, clock, kept_plan
         self.course = Course(deck, settings, trust)
         self.progress = StudyProgress(store, clock, self.course)
         self.attempts = StudyAttempts(self.progress)
-        examiner = Examiner(lambda: self.settings.gpu)
+        examiner = Examiner(lambda: self.settings.gpu, results=mutant_cache)
         self.session = Session(self.progress, self.attempts, examiner)
         self.marks = Marks(self.progress, self.session)
         self.history = UndoHistory(self.progress, self.session, self.attempts)

@@ -35,16 +35,21 @@ def test_it_is_held_line_by_line_and_reported(inside):
     assert report["score"] == 0
 
 
-def test_inputs_that_are_chosen_are_run_against_the_known_mistakes(inside):
-    answers = (*(":g", "") * 4, "3 5", "2", "")
-    said = hold(inside, *answers, theme="sum-of-a-large-array")
-    assert "Your 2 inputs find 4 of the 7 known mistakes of this kernel." in said.out
-    assert "`n = 16500; prediction, target = normal` would have found" in said.out
-    assert "square-expanded: " in said.out.replace("`", "")
+def test_inputs_that_are_chosen_or_typed_are_run_against_mistakes(inside):
+    typed = ("n=1000 predicton=0..1", "n=0", "target=5 n=33", "2 7", "2", "")
+    said = hold(inside, *(":g", "") * 4, *typed, theme="sum-of-a-large-array")
+    out = " ".join(said.out.split())
+    assert "no size or input named predicton; there are n, prediction, target" in out
+    assert "CUDA refuses; the host has to return before the launch" in out
+    assert "7. `n = 33; target = 5; prediction = normal`" in out
+    assert "Your 2 inputs find 1 of the 8 mistakes that were tried. The best 2 of the list" in out
+    assert "There can be more parts than threads in a block" in out
+    assert "A size is cut off at 16500. No input of the list finds it" in out
+    assert "square-expanded" not in out, "no name of a file"
     report = json.loads(inside("mock", "--report", "1", "--json").out)["interview"]
     stage = report["stages"][4]
     assert (stage["stage"], stage["state"], stage["skill"]) == ("tests", "wrong", "correctness")
-    assert stage["score"] == pytest.approx(4 / 7, abs=1e-3)
+    assert stage["score"] == pytest.approx(1 / 5, abs=1e-3)
     assert "algorithms/kernel-mse-loss" in report["to_study"]
 
 

@@ -1,15 +1,23 @@
-"""What chosen inputs are worth: as many mistakes as so many inputs can find."""
+"""What chosen inputs are worth, and which changes of the right kernel are run at them."""
 
 from __future__ import annotations
 
 import pytest
 
+from grader.kernels import Referee
+from quizapp.domain.interview_theme import InputsFields
 from quizapp.domain.kernel import OfferedInput
-from quizapp.exercises.tried_inputs import TriedInputs, describe_input
+from quizapp.domain.question import InputChoice, WrongKernel, prose
+from quizapp.domain.typed.inputs import add_input, read_input
+from quizapp.exercises.known_results import remember
+from quizapp.exercises.tried_inputs import TriedInputs, build_choice, refuse_input, try_inputs
+from quizapp.report.verdicts.found_by_inputs import describe, solve
+from quizapp.report.words import Words
+from tests.grader.gpu.tools import shipped
 
+FLAWS = tuple(WrongKernel(name, "result", "no") for name in ("guard", "barrier", "one-block"))
 TRIED = TriedInputs(
-    ("no-guard", "no-barrier", "one-block"),
-    (frozenset({0}), frozenset({1}), frozenset({0, 1}), frozenset({2}), frozenset()),
+    FLAWS, (frozenset({0}), frozenset({1}), frozenset({0, 1}), frozenset({2}), frozenset())
 )
 
 
@@ -20,13 +28,53 @@ def test_inputs_are_worth_what_they_find_of_what_as_many_can(picked, score):
     assert TRIED.score_inputs(picked) == score
 
 
+def test_typed_inputs_may_find_more_than_those_of_the_list_and_do_not_raise_the_bar():
+    tried = TriedInputs(
+        FLAWS, (frozenset({0}), frozenset(), frozenset({0, 1}), frozenset({2})), typed=2
+    )
+    assert tried.best_listed(1) == (0,)
+    assert [tried.score_inputs((i,)) for i in range(4)] == [1, 0, 1, 1]
+
+
 def test_the_best_inputs_are_those_that_were_chosen_where_these_are_as_good():
-    both = TriedInputs(("a", "b"), (frozenset({0, 1}), frozenset({0, 1}), frozenset()))
+    both = TriedInputs(FLAWS[:2], (frozenset({0, 1}), frozenset({0, 1}), frozenset()))
     assert both.best([1]) == (1,)
     assert both.best([0]) == (0,)
     assert both.best([], 2)
 
 
-def test_an_input_is_written_as_code():
-    given = OfferedInput({"n": 300, "m": 2}, {"x": "uniform", "y": "uniform", "z": "zeros"}, 1, 2)
-    assert describe_input(given) == "`n = 300; m = 2; x, y = uniform(1, 2); z = zeros`"
+def choose(language: str) -> InputChoice:
+    [kernel] = [each.question for each in shipped(language) if each.id.endswith("kernel-mse-loss")]
+    sizes = ({"n": 1}, {"n": 256}, {"n": 4096}, {"n": 16500})
+    normal = {"prediction": "normal", "target": "normal"}
+    offered = tuple(OfferedInput(size, normal) for size in sizes)
+    stage = InputsFields(question="q", prompt="?", explanation="!", offered=offered, pick=1)
+    return build_choice(stage, kernel, "tests")
+
+
+@pytest.mark.parametrize("language", ["python", "cuda"])
+def test_changes_of_the_right_kernel_are_run_and_said_in_sentences(language):
+    choice, known, done = choose(language), {}, []
+    with Referee() as referee:
+        referee.author = "shipped"
+        find = remember(referee.find_failure, known)
+        for text, code in (("n=40000", None), ("n=4 target=inf", "undefined")):
+            refused = refuse_input(choice, read_input(choice.kernel, text), find)
+            assert (refused and refused.code.partition(".")[2]) == code
+        choice = add_input(choice, read_input(choice.kernel, "n=40000"))
+        tried = try_inputs(choice, find, lambda *runs: done.append(runs))
+        runs = len(known)
+        assert try_inputs(choice, find) == tried
+    assert len(known) == runs, "what was run is not run again"
+    assert tried.easy > 5, "most of a kernel's mistakes are found by most inputs"
+    assert len(tried.found[-1]) > len(tried.found[-2]) > 0, "16 bits and bounds of the tests"
+    assert done == sorted(done)
+    for say in (Words("en"), Words("zh")):
+        solved = solve(choice, tried, (0,), say)
+        assert sum(option.correct for option in solved.options) == 1
+        for flaw in tried.flaws:
+            sentence = describe(flaw, say)
+            assert sentence.rstrip(" ）”")[-1] in ".。", sentence
+            assert getattr(flaw, "rule", getattr(flaw, "file", "")) not in sentence
+        missed = set(range(len(tried.flaws))) - tried.found[0]
+        assert all(describe(tried.flaws[i], say) in prose(solved.explanation, "en") for i in missed)

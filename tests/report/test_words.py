@@ -108,6 +108,8 @@ FAMILIES = {
     "mock.ending.": "how an interview ended, in a word",
     "mock.ending-said.": "how an interview ended, as a sentence",
     "mock.state.": "how a stage of an interview went",
+    "mock.without.": "why stages of an interview are not graded",
+    "mutant.": "changes of a right kernel",
     "mock.style.": "styles of interviews",
     "month.": "months by number",
     "palette.": "what the command palette says of its commands",

@@ -5,9 +5,7 @@ A result is found again by the program's version, the problem and the mutant's t
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,6 +22,7 @@ from quizapp.exercises.mutants import (
     run_mutants,
     too_many_excused,
 )
+from quizapp.system.kept_results import keep_results, read_results
 
 if TYPE_CHECKING:
     from quizapp.deck.linting.proving import Progress
@@ -81,29 +80,17 @@ def _mutate_one(
 ) -> tuple[list[MutantResult], list[FieldFault]]:
     results: list[MutantResult] = []
     name = question.id
+    known = read_results(cache, name)
     try:
-        with _open_results(cache / f"{name.replace('/', '-')}.json") as known:
-            say = partial(_say, told, name)
-            results += run_mutants(question, referee, known, say)
+        results += run_mutants(question, referee, known, partial(_say, told, name))
     except BadExercise as error:
         return results, [error.fault]
     except (InvalidProblem, ReferenceFailed) as error:
         return results, [at_fault(error)]
+    finally:
+        keep_results(cache, name, known)
     return results, list(mutant_faults(question, results))
 
 
 def _say(told: Progress, name: str, done: int, total: int) -> None:
     told(done, total, name)
-
-
-@contextmanager
-def _open_results(file: Path) -> Iterator[dict[str, str]]:
-    """Give the results in a file, and write them back, even those of a run that was ended."""
-    known: dict[str, str] = {}
-    with suppress(OSError, ValueError, AttributeError):  # a damaged cache costs time alone
-        known = {str(key): str(value) for key, value in json.loads(file.read_bytes()).items()}
-    try:
-        yield known
-    finally:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(known))

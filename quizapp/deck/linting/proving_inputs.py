@@ -94,7 +94,7 @@ def _try(
                 what = fact("theme.input-fails-solution", gate=gate, language=language)
                 yield FieldFault(("offered", position), what)
                 return
-        tried = tried_inputs.try_inputs(choice, referee.find_failure)
+        tried = tried_inputs.try_inputs(choice, referee.find_failure, drawn=0)
     except _FAILED as error:
         yield FieldFault((), error.what)
         return

@@ -1,20 +1,24 @@
-"""What chosen inputs find of a kernel's known mistakes, as the feedback of the question."""
+"""What chosen inputs find of a kernel's mistakes, as the feedback of the question."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from quizapp.domain.question import InputChoice, Option, prose
+from quizapp.domain.question import InputChoice, Option, WrongKernel, prose
 from quizapp.report.words import Words
 
 if TYPE_CHECKING:
-    from quizapp.exercises.tried_inputs import TriedInputs  # NumPy, 80 ms
+    from grader.kernels import Mutant
+    from quizapp.exercises.tried_inputs import Flaw, TriedInputs  # NumPy, 80 ms
 
-_MOST_MISSED = 2
-"""Inputs that are named for what was missed."""
+_COMMENT = re.compile(r"\s*(?://|#(?!include)).*")
+_NUMBER = re.compile(r"\d+")
+_BYTE = re.compile(r"\bu?int8\b|\bchar\b")
+_BLOCK = re.compile(r"(?:if|while|for|elif)\b")
 
 
 def solve(
@@ -28,67 +32,78 @@ def solve(
         picked: those that the person chose; none of them if they gave up.
         say: their words.
     """
-    right = tried.best(picked, question.pick)
+    is_right = tried.score_inputs(picked) == 1
+    right = tuple(picked) if is_right else tried.best(picked, question.pick)
     options = tuple(
-        Option(option.text, correct=True) if i in right else _explain(option, tried, i, say)
+        Option(option.text, correct=True)
+        if i in right
+        else Option(option.text, why=_count(len(tried.found[i]), tried, say))
         for i, option in enumerate(question.options)
     )
     own = prose(question.explanation, say.language)
-    rows = [*_list_right(question, tried, right, say), *_list_missed(question, tried, picked, say)]
-    parts = [*_sum_up(question, tried, picked, say), "\n".join(rows), own]
+    rows = [
+        *(
+            f"- {prose(question.options[i].text, say.language)} "
+            + _count(len(tried.found[i]), tried, say)
+            for i in sorted(right)
+        ),
+        *_list_missed(question, tried, picked, say),
+    ]
+    parts = [*_sum_up(tried, picked, say), "\n".join(rows), own]
     return replace(question, options=options, explanation="\n\n".join(parts))
 
 
-def _explain(option: Option, tried: TriedInputs, position: int, say: Words) -> Option:
-    return Option(option.text, why=_finds(tried.find([position]), tried, say))
+def _count(found: int, tried: TriedInputs, say: Words) -> str:
+    return say("mock.inputs.finds", found=found, total=len(tried.flaws))
 
 
-def _sum_up(
-    question: InputChoice, tried: TriedInputs, picked: Collection[int], say: Words
-) -> Iterator[str]:
-    """Yield how many mistakes the chosen inputs find, and which others find those they miss."""
+def _sum_up(tried: TriedInputs, picked: Collection[int], say: Words) -> Iterator[str]:
+    """Yield how many mistakes the chosen inputs find, and how many so many could."""
     if not picked:
         return
-    found, every = tried.find(picked), range(len(tried.found))
-    text = say("mock.inputs.found", n=len(picked), found=len(found), total=len(tried.mistakes))
-    missed = tried.find(every) - found
-    for _ in range(_MOST_MISSED):
-        if missed:
-            best = max(every, key=lambda i: len(tried.found[i] & missed))
-            names = _names(tried.found[best] & missed, tried, say)
-            text += " " * (say.language == "en") + say(
-                "mock.inputs.missed", input=prose(question.options[best].text, say.language),
-                names=names,
-            )  # fmt: skip
-            missed -= tried.found[best]
-    yield text
-
-
-def _list_right(
-    question: InputChoice, tried: TriedInputs, right: Collection[int], say: Words
-) -> Iterator[str]:
-    """Yield what the right inputs find: of the others, it stands beside them."""
-    for i in sorted(right):
-        given = prose(question.options[i].text, say.language)
-        yield f"- {given} {_finds(tried.found[i], tried, say)}"
+    found = len(tried.find(picked))
+    most = len(tried.find(tried.best_listed(len(picked))))
+    parts = [
+        say("mock.inputs.found", n=len(picked), found=found, total=len(tried.flaws), most=most)
+    ]
+    if tried.easy:
+        parts.append(say("mock.inputs.easy", n=tried.easy))
+    yield ("" if say.language == "zh" else " ").join(parts)
 
 
 def _list_missed(
     question: InputChoice, tried: TriedInputs, picked: Collection[int], say: Words
 ) -> Iterator[str]:
-    """Yield the mistakes that the chosen inputs do not find, and what is wrong with them."""
-    missed = set(range(len(tried.mistakes))) - tried.find(picked)
-    for i in sorted(missed) if picked else ():
-        why = prose(question.mistakes[i].why, say.language).strip()
-        yield f"- `{tried.mistakes[i]}`: {why}"
+    """Yield the mistakes that the chosen inputs do not find, each with an input that does."""
+    for i in sorted(set(range(len(tried.flaws))) - tried.find(picked)):
+        finders = [j for j, found in enumerate(tried.found) if i in found]
+        best = max(finders, key=lambda j: len(tried.found[j]), default=None)
+        how = say("mock.inputs.found-by-none")
+        if best is not None:
+            shown = prose(question.options[best].text, say.language)
+            how = say("mock.inputs.found-by", input=shown)
+        yield say("mock.inputs.missed", what=describe(tried.flaws[i], say), how=how)
 
 
-def _finds(found: frozenset[int], tried: TriedInputs, say: Words) -> str:
-    if not found:
-        return say("mock.inputs.finds-nothing")
-    return say("mock.inputs.finds", names=_names(found, tried, say))
+def describe(flaw: Flaw, say: Words) -> str:
+    """Say in a sentence what is wrong: a known mistake, or a change of the right kernel."""
+    if isinstance(flaw, WrongKernel):
+        return prose(flaw.why, say.language).strip()
+    return _describe_mutant(flaw, say)
 
 
-def _names(found: Collection[int], tried: TriedInputs, say: Words) -> str:
-    separator = "、" if say.language == "zh" else ", "
-    return separator.join(f"`{tried.mistakes[i]}`" for i in sorted(found))
+def _describe_mutant(mutant: Mutant, say: Words) -> str:
+    was, now = (_last(mutant.diff, sign) for sign in "-+")
+    rule = "other" if mutant.rule in ("constant", "compare") else mutant.rule
+    if rule == "drop" and _BLOCK.match(was):
+        rule = "drop-condition"
+    known = set(_NUMBER.findall(was))
+    new = [number for number in _NUMBER.findall(now) if number not in known]
+    bits = 8 if _BYTE.search(now) else 16
+    return say(f"mutant.{rule}", was=was, now=now, number=new[-1] if new else "", bits=bits)
+
+
+def _last(diff: Collection[str], sign: str) -> str:
+    """Return the code of the last line that a change takes away, or adds."""
+    lines = [line[1:] for line in diff if line[:1] == sign]
+    return _COMMENT.sub("", lines[-1]).strip() if lines else ""

@@ -38,6 +38,7 @@ from quizapp.domain.question import (
     AnyQuestion,
     CodeLanguage,
     Index,
+    InputChoice,
     Language,
     Prose,
     PutQuestion,
@@ -45,6 +46,7 @@ from quizapp.domain.question import (
     prose,
 )
 from quizapp.domain.queue import Item, Stage
+from quizapp.domain.typed.inputs import take_up
 from quizapp.exercises import layouts
 from quizapp.exercises.faults import BadExercise
 from quizapp.study.mock.quoting import quote_answer, quote_correct
@@ -258,6 +260,9 @@ class Interview:
         except BadExercise:
             return None
         entry = self._entry(theme, stage)
+        draft = self.study.store.draft(f"{self.record.id}/{name}", language_of(put)) or ""
+        if isinstance(put, InputChoice):
+            put = take_up(put, draft)
         item = Item(name, entry.topic, Stage.INTERVIEW, entry.kind)
         position, least, most = self.record.place
         return Turn(
@@ -268,8 +273,8 @@ class Interview:
             position=position,
             total=most,
             least_total=least,
-            order=recording.draw_order(question, name, self.record.seed),
-            draft=self.study.store.draft(f"{self.record.id}/{name}", language_of(put)) or "",
+            order=recording.draw_order(put, name, self.record.seed),
+            draft=draft,
             drawn=drawn,
             hints=min(self.record.hints.get(name, 0), len(put.hints)),
             timed=self.examiner.measures(put),

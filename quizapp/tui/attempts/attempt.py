@@ -35,6 +35,7 @@ from quizapp.domain.errors import OK, StoreDamaged, StoreError, Ungraded
 from quizapp.domain.grading import NotSubmitted, can_go_on
 from quizapp.domain.question import FactChoice, InputChoice, Number, Recall, Spot, prose
 from quizapp.domain.rating import USUAL_CONFIDENCE, Confidence
+from quizapp.domain.typed.inputs import example_of
 from quizapp.report import quantities
 from quizapp.report.content import question_text
 from quizapp.report.verdicts import found_by_inputs
@@ -126,6 +127,8 @@ class AttemptScreen(SubmissionScreen):
             undo = self._key("undo")
             typing = typing or not can_go_on(turn.question, turn.initial_text, undo)
         blank = quantities.write_blank(getattr(turn.question, "unit", None), self.say)
+        if isinstance(turn.question, InputChoice):
+            blank = example_of(turn.question.kernel)
         self._view.put(turn.question, turn.initial_text, note, blank, typing=typing)
         self._opened, self._draft = self._read_field(), self._read_draft()
         self._run_live()
@@ -175,7 +178,7 @@ class AttemptScreen(SubmissionScreen):
         """
         question, examiner = attempt.question, self.asks.examiner
         if attempt.needs_key and isinstance(question, InputChoice):
-            tried = await asyncio.to_thread(examiner.try_inputs, question)
+            tried = await asyncio.to_thread(examiner.try_inputs, question, self._say_running)
             solved = found_by_inputs.solve(question, tried, attempt.picked, self.say)
             self._turn = replace(self._turn, question=solved)
             return advance(attempt, TakeKey(self._now_ms, tried, solved))
@@ -183,6 +186,15 @@ class AttemptScreen(SubmissionScreen):
             return attempt
         key = await asyncio.to_thread(examiner.find_bug, question)
         return advance(attempt, TakeKey(self._now_ms, key))
+
+    def _say_running(self, done: int, total: int) -> None:
+        """Say, from the thread that waits for them, how many mistakes were run."""
+
+        def say() -> None:
+            if self.is_current:
+                self._view.note(self.say("mock.inputs.running", done=done, total=total))
+
+        self.app.call_from_thread(say)
 
     async def _leave_out(self, error: Ungraded) -> None:
         """Say why the question has no verdict, and ask the next one."""
@@ -450,7 +462,10 @@ class AttemptScreen(SubmissionScreen):
     # Inside
 
     async def _submit(self) -> None:
-        """Let the answer stand, or say why it cannot."""
+        """Let the answer stand, or say why it cannot; of an input that is typed, add it first."""
+        if isinstance(self._attempt.question, InputChoice) and self._view.typed_input.strip():
+            await self._add_input(self._view.typed_input)
+            return
         self._write(self._read_field())
         if self._attempt.is_written:
             await self._submit_code()

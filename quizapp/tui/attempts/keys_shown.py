@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from quizapp.domain.attempt import Attempt, Phase
-from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot
+from quizapp.domain.question import Choice, Index, InputChoice, Kernel, Number, Recall, Spot
 from quizapp.domain.rating import Confidence, Rating
 
 _CODE = frozenset({"check", "open-code", "open-code-here", "view", "view-here", "prompt"})
@@ -70,6 +70,7 @@ _SPOT_KEYS = ("up:line", "down:line", "digit-1:kind", "answer", "hint", "give-up
 _GRADING_KEYS = ("back:cancel",)
 _GPU_KEYS = ("back:without",)
 _OPEN_KEYS = ("answer", "hint", "give-up", "undo:undo-last", "back", "help")
+_INPUT_KEYS = ("answer", "write:type-input", "give-up", "undo:undo-last", "back", "help")
 _GRADED_KEYS = ("answer:next", "probes", "detail", "undo", "edit", "help")
 _LESS_THAN_A_RACE = ("line-here", "hint", "hint-here", "edit")
 """Keys that give way in the last line to the one that shows a race step by step."""
@@ -147,6 +148,8 @@ def _open_keys(at: KeyPlace) -> tuple[str, ...]:
             return _WRITING_KEYS
         case Spot():
             keys = _SPOT_KEYS
+        case InputChoice():
+            return _INPUT_KEYS
         case _:
             return _OPEN_KEYS
     return (*keys[:-1], "switch-language", keys[-1]) if at.switches else keys
@@ -159,6 +162,8 @@ def _field_keys(at: KeyPlace) -> tuple[str, ...]:
         if at.wide and at.attempt.submission is not None:
             keys = tuple("view-here" if key == "practise" else key for key in keys)
         return (*keys[:-2], "switch-language", keys[-1]) if at.switches else keys
+    if isinstance(at.attempt.question, InputChoice):
+        return ("answer:add-input", "back:leave-field")
     keys = _FIELD_KEYS[at.field]
     if at.field == "number":
         return tuple(_shortest(name, at.types) for name in keys)

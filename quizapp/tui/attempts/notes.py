@@ -7,7 +7,17 @@ from collections.abc import Callable
 from quizapp.domain.actions import NothingPicked
 from quizapp.domain.attempt import Attempt
 from quizapp.domain.grading import NotSubmitted
-from quizapp.domain.question import Choice, FactChoice, Index, Kernel, Number, Recall, Spot
+from quizapp.domain.question import (
+    Choice,
+    FactChoice,
+    Index,
+    InputChoice,
+    Kernel,
+    Number,
+    Recall,
+    Spot,
+)
+from quizapp.domain.typed.inputs import example_of
 from quizapp.report import quantities
 from quizapp.report.content import question_text
 from quizapp.report.words import Words
@@ -46,6 +56,9 @@ def invitation(turn: Turn, say: Words, key_of: KeyOf) -> str:
             return explained + say("study.write-kernel", **out)
         case Spot():
             return say("study.spot-it", up=key_of("up"), down=key_of("down"), key=key_of("answer"))
+        case InputChoice(kernel=kernel):
+            example = example_of(kernel)
+            return say("mock.inputs.type", key=out["write"], example=example)
         case Recall():
             return say("study.say-it", key=key_of("answer"), write=out["write"], leave=out["leave"])
         case _:

@@ -25,7 +25,7 @@ from quizapp.domain.attempt import GradedSubmission, advance
 from quizapp.domain.errors import Cancelled, QuizError
 from quizapp.domain.grading import NotSubmitted
 from quizapp.domain.languages import ENDINGS, language_of_code
-from quizapp.domain.question import Index, Kernel, Spot
+from quizapp.domain.question import Index, InputChoice, Kernel, Spot
 from quizapp.study.values import Turn, why_not_submitted
 from quizapp.system import editor
 from quizapp.system.gpu import NotMeasured
@@ -82,7 +82,7 @@ class SubmissionScreen(WritingScreen):
         self._outside, self._chosen, self._live = None, None, None
         self._watch.pause()
         self._live_run.stop()
-        if isinstance(self._turn.question, Kernel | Spot):
+        if isinstance(self._turn.question, Kernel | Spot | InputChoice):
             self.run_worker(self._prepare(self._turn), group="prepare")
 
     def _cancel_grading(self) -> bool:

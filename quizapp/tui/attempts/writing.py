@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from abc import abstractmethod
+from dataclasses import replace
 
 from textual import events
 
-from quizapp.domain.actions import Write
+from quizapp.domain.actions import AddInput, Write
 from quizapp.domain.attempt import Action, Attempt, Phase, advance
-from quizapp.domain.errors import StoreError
-from quizapp.domain.question import Choice, Number, Recall, Spot
+from quizapp.domain.errors import StoreError, Ungraded
+from quizapp.domain.grading import BadInput
+from quizapp.domain.question import Choice, InputChoice, Number, Recall, Spot
 from quizapp.study.values import Turn
 from quizapp.tui.attempts import notes
 from quizapp.tui.screens.base import QuizScreen
@@ -85,6 +88,28 @@ class WritingScreen(QuizScreen):
                 await self.call(save, turn.entry.id, text, turn.language)
             except StoreError as error:
                 self.quiz.tell(error)
+
+    async def _add_input(self, text: str) -> None:
+        """Add an input that was typed to those of a question, or say why it is none."""
+        question = self._attempt.question
+        assert isinstance(question, InputChoice)
+        self._view.note("")
+        try:
+            await asyncio.to_thread(self.asks.examiner.check_input, question, text)
+            attempt = advance(self._attempt, AddInput(self._now_ms, text))
+        except BadInput as reason:
+            self._view.note(self.say.in_line(reason.what))
+            self._view.to_end()
+            return
+        except Ungraded as error:
+            self.quiz.tell(error)
+            return
+        self._turn = replace(self._turn, question=attempt.question, order=attempt.order)
+        self._view.begin_input()
+        await self._become(attempt)
+        self._view.note(self.say("mock.inputs.added", number=len(attempt.order)))
+        self._view.to_end()
+        await self._keep_draft()
 
     def _invite(self) -> str:
         """Say what to do, where the question does not say it itself."""

@@ -77,7 +77,7 @@ class NumberField(Field):
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id, replaces_all=False)
-        self.takes: Callable[[str, str], bool] = _take_all
+        self.takes: Callable[[str, str], bool] = take_all
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         """Return True if the key is typed, whatever it means on the screen."""
@@ -159,5 +159,6 @@ class SearchLine(Horizontal):
         return self.query_one(Field)
 
 
-def _take_all(before: str, character: str) -> bool:
+def take_all(before: str, character: str) -> bool:
+    """Take every character."""
     return True

@@ -22,6 +22,7 @@ from quizapp.domain.languages import language_of_code
 from quizapp.domain.question import (
     Choice,
     Index,
+    InputChoice,
     Kernel,
     Number,
     PutQuestion,
@@ -38,7 +39,7 @@ from quizapp.study.values import Turn
 from quizapp.tui import feedback
 from quizapp.tui.widgets import code_field, inspector
 from quizapp.tui.widgets.blank import Blank
-from quizapp.tui.widgets.field import NumberField
+from quizapp.tui.widgets.field import NumberField, take_all
 from quizapp.tui.widgets.page import Page, Part, PickableRows
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ _AROUND = 9
 _ROOM_TO_WRITE = 2
 """Lines that an editor has beyond what it holds at first, before its prompt is folded."""
 
-_FIELD_OF = {"number": Number, "essay": Recall}
+_FIELD_OF = {"number": Number | InputChoice, "essay": Recall}
 
 Place = Literal["code", "verdict", "line", "prompt"]
 """Parts of the workbench: the editor, the verdict, what is known of a line, the whole prompt."""
@@ -321,6 +322,10 @@ class QuestionView(VerticalScroll, Blank, inherit_bindings=False):
             field.cursor_position = len(draft)
             if typing:
                 field.focus()
+        if isinstance(question, InputChoice):
+            field = self.query_one(NumberField)
+            field.takes = take_all
+            field.value, field.placeholder = "", blank
         if isinstance(question, Recall):
             essay = self._essay()
             essay.text = draft
@@ -339,6 +344,16 @@ class QuestionView(VerticalScroll, Blank, inherit_bindings=False):
                 return self._essay().text
             case _:
                 return ""
+
+    @property
+    def typed_input(self) -> str:
+        """The input for a kernel that is being typed."""
+        return self.query_one(NumberField).value
+
+    def begin_input(self) -> None:
+        """Empty the line for another input, and leave it."""
+        self.query_one(NumberField).value = ""
+        self.focus()
 
     def write(self) -> None:
         """Go to the field, where there is one."""
