@@ -5,7 +5,6 @@ The worker may be any program on another host; `plausible` says what must fit to
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -27,6 +26,9 @@ _MOST_ANSWERS = 1000
 
 def package_version() -> str:
     """Look up the installed version; "" in a bare checkout, where only the protocol is compared."""
+    # Only a worker is asked, and this takes 25 ms
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
+
     try:
         return version("gpu-quiz")
     except PackageNotFoundError:

@@ -20,8 +20,6 @@ from grader.probes import KernelProbes
 from grader.simt import Moment
 from grader.wire import Count, Reply, Request, Text
 
-COMPILES = "with-triton"
-"""The argument of a worker that has a compiler of Triton beside it."""
 _MOST_STEPS = 20
 
 Dtype = Literal[

@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
+from grader import kernel_worker
 from grader.facts import Fact, fact
 from grader.kernels.accepting import check_text
 from grader.kernels.messages import (
-    COMPILES,
     AnyRequest,
     ExpectRequest,
     FailureReply,
@@ -49,7 +49,6 @@ from grader.process import (
     ProcessGarbled,
     ProcessOwner,
     ProcessSlow,
-    python,
 )
 from grader.simt import Moment
 from grader.wire import MOST_BYTES, Malformed, impossible
@@ -86,9 +85,11 @@ class Referee(ProcessOwner):
     """Who wrote the references to come, such as a pack; to be set between turns. Without one, each
     reference counts as that of another author."""
 
-    def __init__(self, seconds: float = SECONDS) -> None:
+    def __init__(self, seconds: float = SECONDS, process: Process | None = None) -> None:
+        """`process`: one of `kernel_worker` that was started before, without a compiler."""
         super().__init__()
         self._seconds = seconds
+        self._process = process
         self._author = ""
         """Whose references the process has run."""
         self._compiles = False
@@ -220,8 +221,7 @@ class Referee(ProcessOwner):
                 self._drop()
             if self._process is None or not self._process.alive:
                 self._drop()
-                command = python("grader.kernels.worker")
-                self._process = Process([*command, COMPILES] if in_triton else command)
+                self._process = kernel_worker.start(compiles=in_triton)
                 self._author, self._compiles = "", in_triton
             if request.problem.reference and not isinstance(request, ObserveRequest):
                 self._author = author

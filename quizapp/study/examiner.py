@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from grader import compiled as compiled_grader
 from grader import gpu as gpu_grader
+from grader import kernel_worker
 from grader import kernels as kernel_grader
 from grader.facts import fact
 from quizapp.domain.errors import Cancelled, Ungraded
@@ -104,7 +105,8 @@ class Examiner:
             self.try_inputs(question)
         if isinstance(question, Kernel):
             with _explain_failures(question):
-                self._ready().prepare(kernels.problem(question))
+                referee = self._ready(in_triton=question.triton is not None)
+                referee.prepare(kernels.problem(question))
             if self.measures(question):
                 threading.Thread(target=self.open_gpu, daemon=True).start()
 
@@ -121,7 +123,8 @@ class Examiner:
             Cancelled: the person ended it.
         """
         with _explain_failures(question):
-            grade = partial(self._ready().grade, kernels.problem(question, hidden))
+            referee = self._ready(in_triton=question.triton is not None)
+            grade = partial(referee.grade, kernels.problem(question, hidden))
             graded = grade(source, advise=True)
         mistake = self._mistake(question, graded, grade)
         checked = kernels.CheckedKernel(question, graded, mistake=mistake)
@@ -395,10 +398,12 @@ class Examiner:
                 self._gpu, self._gpu_for = found, settings
             return found
 
-    def _ready(self) -> Referee:
+    def _ready(self, *, in_triton: bool = False) -> Referee:
         with self._starting:
             if self._referee is None:
-                self._referee = kernel_grader.Referee()
+                # It starts while `grader.kernels` is loaded; one for Triton is another.
+                worker = None if in_triton else kernel_worker.start()
+                self._referee = kernel_grader.Referee(process=worker)
             self._referee.author = self.author
             return self._referee
 

@@ -7,19 +7,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from grader import compiled
+from grader import compiled, profiles
 from grader.facts import fact
-from grader.gpu import GpuGrade, Ratio, Speed
-from grader.kernels import KernelGrade
-from grader.profiles import Space, total
 from quizapp.domain.question import GpuPart, prose
-from quizapp.exercises.kernels import CheckedKernel
 from quizapp.report.lines import Line
 from quizapp.report.verdicts import compiled_verdict
 from quizapp.report.words import Words
 from quizapp.system.gpu import NotMeasured
 from quizapp.system.width import columns
+
+if TYPE_CHECKING:  # types alone: most verdicts are without a GPU, and these take 40 ms
+    from grader.gpu import GpuGrade, Ratio, Speed
+    from grader.kernels import KernelGrade
+    from grader.profiles import Space
+    from quizapp.exercises.kernels import CheckedKernel
 
 Row = tuple[str, str, str]
 """What, how much, and what that is beside."""
@@ -172,7 +175,7 @@ def _count_rows(emulated: KernelGrade, say: Words) -> Iterator[Row]:
     """Yield the emulator's counts at the first shape."""
     run = emulated.runs[0]
     figures = {
-        name: f"{sum(total(counts, space, what) for counts in run.counts.values()):,}"
+        name: f"{sum(profiles.total(counts, space, what) for counts in run.counts.values()):,}"
         for name, space, what in _EMULATED
     }
     shape = ", ".join(f"{name} = {size}" for name, size in run.shape.items())
