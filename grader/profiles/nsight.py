@@ -24,6 +24,19 @@ _SECONDS = {
     "ns": 1e-9, "nsecond": 1e-9, "us": 1e-6, "usecond": 1e-6, "ms": 1e-3, "msecond": 1e-3,
     "s": 1.0, "second": 1.0,
 }  # fmt: skip
+_PEAK, _ACTIVE = ".avg.pct_of_peak_sustained_elapsed", ".avg.pct_of_peak_sustained_active"
+_OF_DETAILS = {
+    "Duration": _TIME,
+    "DRAM Throughput": f"gpu__dram_throughput{_PEAK}",
+    "L2 Cache Throughput": f"lts__throughput{_PEAK}",
+    "L1/TEX Cache Throughput": f"l1tex__throughput{_PEAK}",
+    "Compute (SM) Throughput": f"sm__throughput{_PEAK}",
+    "Achieved Occupancy": f"sm__warps_active{_ACTIVE}",
+}
+"""Metrics of the details page, which has no counters, by their names there."""
+_COMMA_DECIMAL = re.compile(r"\d+,(\d{1,2}|\d{4,})|\d{1,3}(\.\d{3})+,\d+")
+_POINT_DECIMAL = re.compile(r"\d+\.(\d{1,2}|\d{4,})|\d{1,3}(,\d{3})+\.\d+")
+"""Numbers that only one of the two ways to write them allows."""
 _MOST = 2.0**63
 """Beyond what any counter holds; a NaN is not below it either."""
 
@@ -87,8 +100,10 @@ def read_nsight(data: bytes, file: str = "") -> tuple[MeasuredKernel, ...]:
     missing = next((name for name in _NEEDED if name not in columns), "")
     if missing:
         raise NotNsight(fact("nsight.no-column", file=file, column=missing), fact("nsight.record"))
-    if any(len(row) != len(columns) for row in rest):
+    least = columns.index(_METRIC) + 3 if _METRIC in columns else len(columns)
+    if any(not least <= len(row) <= len(columns) for row in rest):  # few have cells of a rule
         raise NotNsight(fact("nsight.cut", file=file), fact("nsight.record"))
+    rest = list(_with_points(columns, rest))
     found = _read_long(columns, rest) if _METRIC in columns else _read_wide(columns, rest)
     kernels = tuple(found)
     if not kernels:
@@ -99,9 +114,22 @@ def read_nsight(data: bytes, file: str = "") -> tuple[MeasuredKernel, ...]:
 
 
 def _decode(data: bytes) -> str:
-    """Decode text; Windows writes UTF-16 with a mark."""
-    wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
-    return data.decode("utf-16" if wide else "utf-8-sig", "replace")
+    """Decode text; Windows writes UTF-16, most often with a mark."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", "replace")
+    return data.decode("utf-16-le" if data[1:2] == b"\0" else "utf-8-sig", "replace")
+
+
+def _with_points(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[Sequence[str]]:
+    """Yield rows whose values have a decimal point, where those of the file have a comma."""
+    places = [at for at, name in enumerate(columns) if "__" in name or name == "Metric Value"]
+    values = [row[at] for row in rows for at in places]
+    points, commas = (
+        any(map(pattern.fullmatch, values)) for pattern in (_POINT_DECIMAL, _COMMA_DECIMAL)
+    )
+    swapped = str.maketrans(",.", ".,") if commas and not points else {}
+    for row in rows:
+        yield [cell.translate(swapped) if at in places else cell for at, cell in enumerate(row)]
 
 
 def _rows(text: str, separator: str) -> Iterator[list[str]]:
@@ -125,11 +153,14 @@ def _read_long(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterato
     """Read `--page details` or `--metrics`: a row for each metric."""
     kernels: dict[str, list[dict[str, str]]] = {}
     for row in rows:
-        cells = dict(zip(columns, row, strict=True))
+        cells = dict(zip(columns, row, strict=False))
         kernels.setdefault(cells["ID"], []).append(cells)
     for own in kernels.values():
         metrics = {
-            each[_METRIC]: (each.get("Metric Value", ""), each.get("Metric Unit", ""))
+            _OF_DETAILS.get(each[_METRIC], each[_METRIC]): (
+                each.get("Metric Value", ""),
+                each.get("Metric Unit", ""),
+            )
             for each in own
         }
         yield _make(own[0], metrics)

@@ -304,8 +304,10 @@ def command(
     output.check()
     reads = choose_code(script, ptx=ptx, as_source=as_source)
     check_free(html, sarif, overwrite=overwrite)
-    for file in filter(None, (script, against, ncu, check, *more)):
+    for file in filter(None, (script, against, check, *more)):
         _check_readable(file)
+    if ncu is not None:
+        _check_readable(ncu, "nsight.record")
     measured = None if ncu is None else profiling.read_measured(ncu)
     options = LaunchOptions(grid, block, shared, given, check, more, include, define)
     shown = Selection("" if options.launch_one(script, arguments) else kernel, launch)
@@ -430,17 +432,17 @@ def _old_launches(
     return run.launches
 
 
-def _check_readable(script: Path) -> None:
-    """Check that a file can be read, before anything starts.
+def _check_readable(script: Path, hint: str = "profile.name-script") -> None:
+    """Check that a file can be read, before anything starts; a `hint` says what to name.
 
     Raises:
         UsageError: it is not there, a folder, or a notebook.
         OSError: it cannot be read.
     """
     if not script.exists():
-        raise UsageError(fact("file.missing", file=str(script)), fact("profile.name-script"))
+        raise UsageError(fact("file.missing", file=str(script)), fact(hint))
     if script.is_dir():
-        raise UsageError(fact("file.folder", file=str(script)), fact("profile.name-script"))
+        raise UsageError(fact("file.folder", file=str(script)), fact(hint))
     if script.suffix == ".ipynb":
         raise UsageError(fact("profile.notebook", file=str(script)))
     with script.open("rb"):

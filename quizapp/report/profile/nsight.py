@@ -36,6 +36,9 @@ def lines(pairs: Sequence[KernelPair], say: Words) -> Iterator[Line]:
             )
         if pair.step is not None:
             yield sentence(_step(pair, say))
+    if any(pair.launch for pair in pairs) and not any(pair.counters for pair in pairs):
+        yield ()
+        yield sentence(say("nsight.no-counters"), "note")
 
 
 def as_plain(pair: KernelPair) -> dict[str, Any]:

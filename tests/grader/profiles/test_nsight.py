@@ -45,6 +45,11 @@ def test_both_forms_of_a_recorded_report_say_the_same():
         (f"{HEAD}\n".encode(), "nsight.no-kernels", "nsight.record"),
         (f'{HEAD},"Duration"\n"0",{PLACE},3\n'.encode(), "nsight.no-metrics", "nsight.raw-page"),
         (f'{HEAD},"a__b"\n"0",{PLACE}\n'.encode(), "nsight.cut", "nsight.record"),
+        (
+            f'{HEAD},"Metric Name","Metric Unit","Metric Value"\n"0",{PLACE},"a__b"\n'.encode(),
+            "nsight.cut",
+            "nsight.record",
+        ),
         (b'"ID","Kernel Name","Grid Size"\n', "nsight.no-column", "nsight.record"),
         (b"==ERROR== ERR_NVGPUCTRPERM\n", "nsight.error", "nsight.record"),
     ],
@@ -125,7 +130,31 @@ def test_another_size_is_not_compared():
     assert not pair.counters
 
 
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_the_details_page_tells_time_and_peaks():
+    raw, details = (
+        read_nsight((FOLDER / name).read_bytes()) for name in ("raw.csv", "details.csv")
+    )
+    for one, other in zip(raw, details, strict=False):
+        assert other.seconds == pytest.approx(one.seconds, rel=0.01)
+        (pair,) = pair_kernels([other], ())
+        assert set(pair.peaks) == {"dram", "l2", "l1", "sm"}
+
+
+@pytest.mark.parametrize("separator", [",", ";"])
+def test_a_decimal_comma_is_read_as_one(separator):
+    (english,) = wide(**{REQUESTS: "32,768", "gpu__time_duration.sum": "1,005.152000"})
+    names = [REQUESTS, "gpu__time_duration.sum"]
+    rows = [
+        [*HEAD.replace('"', "").split(","), *names],
+        ["0", "k", "(32, 1, 1)", "(2, 1, 1)", "9.0", "32.768", "1.005,152000"],
+    ]
+    text = "\n".join(separator.join(f'"{cell}"' for cell in row) for row in rows)
+    (german,) = read_nsight(text.encode())
+    assert german.metrics == english.metrics
+    assert german.capability == "9.0"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le"])
 @pytest.mark.parametrize("separator", [",", ";"])
 def test_tables_of_other_programs_are_read(encoding, separator):
     rows = ["ID", "Kernel Name", "Block Size", "Grid Size", "a__b"], ["0", "k", "32", "2", "7"]
