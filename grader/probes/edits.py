@@ -53,7 +53,7 @@ class ProbedText:
         """Find the kernel.
 
         Raises:
-            CannotReplay: its body is not found.
+            CannotReplay: its body is not found, or is empty.
         """
         self.text, self.scene = replay.text, replay.scene
         self.is_cuda = replay.is_cuda
@@ -61,8 +61,10 @@ class ProbedText:
         if self.is_cuda:
             self._start = self.text.find("{", self._start) + 1
         body = self.scene.source.find_body(self._start)
-        if body is None or not body.statements:
+        if body is None:
             raise CannotReplay("no-source")
+        if not body.statements:
+            raise CannotReplay("small")
         self._body: Suite = body
 
     @property

@@ -103,8 +103,8 @@ def read_nsight(data: bytes, file: str = "") -> tuple[MeasuredKernel, ...]:
     least = columns.index(_METRIC) + 3 if _METRIC in columns else len(columns)
     if any(not least <= len(row) <= len(columns) for row in rest):  # few have cells of a rule
         raise NotNsight(fact("nsight.cut", file=file), fact("nsight.record"))
-    rest = list(_with_points(columns, rest))
-    found = _read_long(columns, rest) if _METRIC in columns else _read_wide(columns, rest)
+    values = list(_with_points(columns, rest))
+    found = _read_long(columns, values) if _METRIC in columns else _read_wide(columns, values)
     kernels = tuple(found)
     if not kernels:
         raise NotNsight(fact("nsight.no-kernels", file=file), fact("nsight.record"))

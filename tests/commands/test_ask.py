@@ -154,6 +154,7 @@ def test_a_program_that_ends_with_an_error_is_asked_about_and_its_kernels_are_no
         ("nothing.py", "print('hello')\n", "launches no kernel"),
         ("wrong.cu", "__global__ void k(float *a) { a[0] = ; }\n", "wrong.cu:1:38:"),
         ("launch.cu", PROGRAM.format(block=2048, status=0), "the limit is 1024"),
+        ("empty.cu", "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n", "too small"),
         ("small.py", f"{LINE}f[1, 1](np.zeros(1))\n", "too small"),
         ("large.py", f"{LINE}f[1, 32](np.zeros(10_000_000))\n", "over 64 MB"),
     ],

@@ -39,7 +39,7 @@ class CudaText:
             if self._offsets[opened] > offset:
                 break
             is_body = self._text(opened) == "{" and self._text(opened - 1) == ")"
-            if is_body and offset < self._offsets[closed]:
+            if is_body and offset <= self._offsets[closed]:
                 return self._block(opened + 1, closed)
         return None
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from grader import profiles
-from grader.facts import fact
+from grader.facts import Fact, fact
 from grader.scripts import NO_REFERENCE, NOT_AS_REFERENCE, SourceLaunch
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import (
@@ -305,9 +305,9 @@ def command(
     reads = choose_code(script, ptx=ptx, as_source=as_source)
     check_free(html, sarif, overwrite=overwrite)
     for file in filter(None, (script, against, check, *more)):
-        _check_readable(file)
+        _check_readable(file, fact("profile.name-script"))
     if ncu is not None:
-        _check_readable(ncu, "nsight.record")
+        _check_readable(ncu, fact("nsight.record"))
     measured = None if ncu is None else profiling.read_measured(ncu)
     options = LaunchOptions(grid, block, shared, given, check, more, include, define)
     shown = Selection("" if options.launch_one(script, arguments) else kernel, launch)
@@ -432,7 +432,7 @@ def _old_launches(
     return run.launches
 
 
-def _check_readable(script: Path, hint: str = "profile.name-script") -> None:
+def _check_readable(script: Path, hint: Fact) -> None:
     """Check that a file can be read, before anything starts; a `hint` says what to name.
 
     Raises:
@@ -440,9 +440,9 @@ def _check_readable(script: Path, hint: str = "profile.name-script") -> None:
         OSError: it cannot be read.
     """
     if not script.exists():
-        raise UsageError(fact("file.missing", file=str(script)), fact(hint))
+        raise UsageError(fact("file.missing", file=str(script)), hint)
     if script.is_dir():
-        raise UsageError(fact("file.folder", file=str(script)), fact(hint))
+        raise UsageError(fact("file.folder", file=str(script)), hint)
     if script.suffix == ".ipynb":
         raise UsageError(fact("profile.notebook", file=str(script)))
     with script.open("rb"):
