@@ -34,6 +34,7 @@ from quizapp.deck.interview_themes import read_themes, reference_problems
 from quizapp.deck.linting.leaks import leak_problems
 from quizapp.deck.linting.mutating import QuestionMutants, mutate
 from quizapp.deck.linting.one_language import one_language_problems
+from quizapp.deck.linting.option_lengths import length_problems
 from quizapp.deck.linting.proving import (
     DeviceProofs,
     EmulatorProofs,
@@ -126,9 +127,9 @@ def lint(
     lost = [p for theme in located for p in reference_problems(theme, by_id)]
     lost += input_problems(located, result.found, held_back, trust)
     worded = wording_problems([*map(prose_of, found), *(theme.prose for theme in located)])
-    alone = one_language_problems(found)
+    single = [*one_language_problems(found), *length_problems(found)]
     proofs = [*proved.problems, *survived]
-    everything = _in_order([*problems, *proofs, *leaks, *lost, *worded, *alone])
+    everything = _in_order([*problems, *proofs, *leaks, *lost, *worded, *single])
     counts = len(found), len(asked)
     return LintReport(
         everything, *counts, proved.proven, proved.measured, tuple(mutated), held_back, by_id
