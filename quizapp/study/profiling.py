@@ -58,6 +58,7 @@ class ScriptRun(NamedTuple):
     programs: tuple[KernelProgram, ...] = ()
     has_report: bool = True
     probes: tuple[KernelProbes, ...] = ()
+    on_cpu: tuple[str, ...] = ()
 
     @property
     def was_interrupted(self) -> bool:
@@ -125,7 +126,7 @@ def run_script(
                 raise UsageError(refused.what, refused.hint)
             return ScriptRun(
                 launches, status, refused, kernels, read_programs(plain),
-                probes=probes.read_probes(plain),
+                probes=probes.read_probes(plain), on_cpu=tuple(map(str, plain.get("on_cpu", ()))),
             )  # fmt: skip
         except (OSError, JSONDecodeError):  # it ended before or while it wrote that
             return ScriptRun((), status, has_report=False)

@@ -153,6 +153,9 @@ _MACROS = """
 #define __TIME__ "00:00:00"
 """
 HEADER_MACROS = """
+#define cudaBoundaryModeZero 0
+#define cudaBoundaryModeClamp 1
+#define cudaBoundaryModeTrap 2
 #define NULL 0
 #define CHAR_BIT 8
 #define SCHAR_MIN (-128)

@@ -39,9 +39,17 @@ TYPES = VECTOR_TYPES | frozenset(
     __nv_fp8_e5m2 __nv_fp8x2_e4m3 __nv_fp8x2_e5m2 __nv_fp8x4_e4m3 __nv_fp8x4_e5m2
     __nv_fp8_storage_t __nv_fp8x2_storage_t __nv_fp8x4_storage_t __nv_saturation_t
     __nv_fp8_interpretation_t cudaStream_t cudaEvent_t cudaError_t cudaError
-    cudaDeviceProp cudaMemcpyKind cudaGraph_t cudaGraphExec_t cudaArray_t FILE"""
+    cudaDeviceProp cudaMemcpyKind cudaGraph_t cudaGraphExec_t cudaArray_t cudaTextureObject_t
+    cudaSurfaceObject_t FILE"""
 )  # fmt: skip
 """Types that are there without a declaration. A source may declare the same names for others."""
+
+TEXTURE_FUNCTIONS = words(
+    """tex1Dfetch tex1D tex2D tex3D tex1DLayered tex2DLayered surf1Dread surf2Dread surf3Dread
+    surf1Dwrite surf2Dwrite surf3Dwrite surf1DLayeredread surf2DLayeredread surf1DLayeredwrite
+    surf2DLayeredwrite"""
+)
+"""Templates of functions that are there without a declaration."""
 
 STANDARD_TYPES = frozenset(
     name for name in TYPES if name.endswith("_t") and not name.startswith("cuda")
@@ -141,12 +149,11 @@ NAMES_REFUSED: Mapping[str, Fact] = {
         fact("cpp.no-fp4"),
     ),
     **_each("nvcuda wmma", fact("cpp.include-missing", name="nvcuda::wmma", header="mma.h")),
+    **_each("texture surface textureReference", fact("cpp.no-texture-references")),
     **_each(
-        """texture surface textureReference CUtexObject CUsurfObject cudaTextureObject_t
-        cudaSurfaceObject_t tex1D tex2D tex3D tex1Dfetch tex1DLod tex2DLod tex3DLod tex1DLayered
-        tex2DLayered tex2DLayeredLod texCubemap tex2Dgather tex1DGrad tex2DGrad tex3DGrad
-        surf1Dread surf2Dread surf3Dread surf1Dwrite surf2Dwrite surf3Dwrite surf2DLayeredwrite
-        surfCubemapwrite texCubemapLayered texCubemapLod""",
+        """CUtexObject CUsurfObject tex1DLod tex2DLod tex3DLod tex1DLayeredLod tex2DLayeredLod
+        tex1DGrad tex2DGrad tex3DGrad tex2Dgather texCubemap texCubemapLayered texCubemapLod
+        surfCubemapread surfCubemapwrite""",
         fact("cpp.no-textures"),
     ),
     **_each(

@@ -120,6 +120,7 @@ class ScriptSession:
         refused: why the emulator did not run what ended the script, as plain data, or None.
         begins: called when something is launched.
         keeps_writers: True if somebody will ask for `writers`.
+        on_cpu: libraries that the program has called and that ran on the CPU.
         writers: by the start of an allocation, the last launch that could store there, and what its
             kernel calls it.
     """
@@ -137,6 +138,7 @@ class ScriptSession:
         self.launches: list[LaunchRecord] = []
         self.refused: LaunchRecord | None = None
         self.begins: Callable[[], None] = _nothing
+        self.on_cpu: list[str] = []
         self.keeps_writers = False
         self.writers: dict[int, tuple[Launch, str]] = {}
         self._texts = KernelTexts()
@@ -308,6 +310,7 @@ class ScriptSession:
             "refused": refused,
             "kernels": kernels,
             "programs": programs,
+            "on_cpu": self.on_cpu,
         } | MORE
         path.write_text(json.dumps(saved), encoding="utf-8")
 

@@ -240,6 +240,7 @@ def bind_heap(heap: Heap, allocations: Allocations, *, timed: bool, tracked: boo
         return Allocation("global", start, block.data.nbytes, partial(_find_global, buffer))
 
     allocations.find_more = find
+    allocations.textures = heap.textures
 
 
 def _find_global(buffer: Buffer, _chunk: Chunk) -> Buffer:

@@ -11,7 +11,7 @@ offset's upper bits, which no array there is large enough for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from grader.frozen import frozen
 from grader.simt.machine.chunk import Chunk, LaunchState
+from grader.simt.memory.textures import Texture
 from grader.simt.memory.views import Buffer
 from grader.simt.memory.written import WrittenBytes
 from grader.simt.program.types import Space
@@ -78,10 +79,14 @@ class Heap:
 
     A pointer's number is beyond those of a launch's own allocations, or is an address that the
     program's process can use, too: a multiple of 2 to the power of 40 is in no other memory of it.
+
+    Attributes:
+        textures: of this memory, by their handles; surfaces, too.
     """
 
     def __init__(self) -> None:
         self._blocks: dict[int, HeapBlock] = {}
+        self.textures: dict[int, Texture] = {}
 
     def add(self, block: HeapBlock) -> None:
         """Add an allocation."""
@@ -121,6 +126,7 @@ class Allocations:
 
     Attributes:
         find_more: finds an allocation that is no launch's own, by its start.
+        textures: what may be read by coordinates, by their handles; surfaces, too.
     """
 
     def __init__(self) -> None:
@@ -128,6 +134,7 @@ class Allocations:
         self._by_key: dict[Any, Allocation] = {}
         self._more: dict[int, Allocation] = {}
         self.find_more: Callable[[int], Allocation | None] | None = None
+        self.textures: Mapping[int, Texture] = {}
 
     def hold(self, allocation: Allocation) -> None:
         """Have an allocation at its own start."""

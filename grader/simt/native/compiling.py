@@ -16,7 +16,7 @@ from pathlib import Path
 
 from grader.facts import fact
 from grader.simt.cuda.headers import CUDA_HEADERS
-from grader.simt.cuda.names import LIBRARIES
+from grader.simt.cuda.names import LIBRARIES, refused_name
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.files.modules import SourceFiles
 from grader.simt.native.rewriting import INCLUDE, find_specifiers, rewrite
@@ -51,8 +51,9 @@ _ERROR = re.compile(
 )
 _MISSING = re.compile(r"'?(?P<name>[^\s:']+)'?(?:: No such file or directory| file not found)")
 _UNKNOWN = re.compile(
-    r"'(?P<name>cu(?:da)?[A-Z]\w*)'[^']*(?:was not declared|has not been declared|does not name)"
-    r"|(?:unknown type name|undeclared identifier) '(?P<other>cu(?:da)?[A-Z]\w*)'"
+    r"'(?P<name>cu(?:da|blas|blasLt|rand)?[A-Z]\w*)'[^']*"
+    r"(?:was not declared|has not been declared|does not name)"
+    r"|(?:unknown type name|undeclared identifier) '(?P<other>cu(?:da|blas|blasLt|rand)?[A-Z]\w*)'"
 )
 """A name of CUDA that our runtime lacks, as g++ and as clang++ say it."""
 _NO_MEMBER = re.compile(
@@ -61,6 +62,11 @@ _NO_MEMBER = re.compile(
     r"|(?:undeclared identifier|no member named) '(?P<other>\w+)' in namespace '(?P<in>cub|thrust)'"
 )
 """A name that our headers of a library lack, as g++ and as clang++ say it."""
+_NO_TYPE = re.compile(
+    r"'(?P<name>\w+)' does not name a (?:type|template)"
+    r"|(?:no template named|unknown type name) '(?P<other>\w+)'"
+)
+"""A name that begins a declaration and means nothing, as g++ and as clang++ say it."""
 _UNDEFINED = re.compile(
     r"(?:(?P<file>[^\s:][^:\n]*):(?P<line>\d+): )?undefined reference to [`'](?P<name>[^'\n]+)'"
     r"|\"(?P<other>[^\"\n]+)\", referenced from"
@@ -225,7 +231,9 @@ def _describe(output: str, compiler: str, path: str) -> Refused:
             lacking = lacks["name"] or lacks["of"] or lacks["other"]
             what = fact("cpp.no-library-name", name=lacking, library=library)
             return Refused(what, *place, None, found["file"])
-        what = fact("program.does-not-compile", compiler=name, why=found["what"])
+        lost = _NO_TYPE.search(found["what"])
+        known = lost and refused_name(lost["name"] or lost["other"], qualifies=False)
+        what = known or fact("program.does-not-compile", compiler=name, why=found["what"])
         return Refused(what, *place, None, found["file"])
     undefined = _UNDEFINED.search(output)
     if undefined is not None:

@@ -12,8 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.simt.memory.allocations import Heap, HeapBlock
+from grader.simt.memory.textures import ADDRESS_MODES, Texture
 from grader.simt.memory.written import WrittenBytes
-from grader.simt.native.messages import Allocated, Copied
+from grader.simt.native.messages import (
+    Allocated,
+    Copied,
+    MemoryNote,
+    Released,
+    TextureEnded,
+    TextureMade,
+)
+
+_LAYERED, _LINEAR = 0x01, 0x100
+"""Flags of a texture's memory."""
 
 
 class DeviceMemory:
@@ -30,7 +41,21 @@ class DeviceMemory:
         self.heap = Heap()
         self.of_host: set[int] = set()
 
-    def allocate(self, made: Allocated) -> None:
+    def note(self, message: MemoryNote) -> None:
+        """Do what the program says of its memory."""
+        match message:
+            case Allocated():
+                self._allocate(message)
+            case Released():
+                self._release(message.start)
+            case Copied():
+                self._mark(message)
+            case TextureMade():
+                self._bind_texture(message)
+            case TextureEnded():
+                self.heap.textures.pop(message.handle, None)
+
+    def _allocate(self, made: Allocated) -> None:
         """Map an allocation that the program has made."""
         room = mmap.mmap(self.file, max(made.size, 1), offset=made.offset)
         data: NDArray[Any] = np.frombuffer(room, np.uint8, made.size)
@@ -41,7 +66,7 @@ class DeviceMemory:
         if not own:
             self.of_host.add(made.start)
 
-    def mark(self, copied: Copied) -> None:
+    def _mark(self, copied: Copied) -> None:
         """Note what the program has copied to an allocation, or set in it."""
         target, source = self.heap.find(copied.start), self.heap.find(copied.source)
         if target is None or target.written is None:
@@ -51,9 +76,39 @@ class DeviceMemory:
         else:
             target.written.mark_copy(copied.rows, source.written, copied.origin)
 
-    def release(self, start: int) -> None:
+    def _bind_texture(self, made: TextureMade) -> None:
+        """Note a texture, or a surface; one of memory that is gone has none."""
+        block = self.heap.find(made.pointer)
+        if block is None:
+            return
+        dtype = np.dtype(f"{'iuf'[made.kind]}{made.bits // 8}")
+        columns, _, layers = made.size
+        sizes = (max(layers, 1), made.rows, columns, made.channels)
+        element = dtype.itemsize * made.channels
+        strides = (made.pitch * made.rows, made.pitch, element, dtype.itemsize)
+        texels: NDArray[Any] = np.ndarray(
+            sizes, dtype, block.data, made.pointer - block.start, strides
+        )
+        x, y, z = (ADDRESS_MODES[each] for each in made.modes)
+        largest = float(np.iinfo(dtype).max) if dtype.kind != "f" else 0
+        self.heap.textures[made.handle] = Texture(
+            made.pointer, texels,
+            is_layered=bool(made.flags & _LAYERED), is_linear_memory=bool(made.flags & _LINEAR),
+            modes=(x, y, z), filters=made.filters, normalized=made.is_normalized,
+            scale=largest if made.normalizes else 0, border=made.border,
+        )  # fmt: skip
+
+    def _release(self, start: int) -> None:
         """Forget an allocation that the program has freed."""
+        block = self.heap.find(start)
         self.heap.remove(start)
+        if block is not None and self.heap.textures:
+            last = start + len(block.data)
+            self.heap.textures = {
+                handle: each
+                for handle, each in self.heap.textures.items()
+                if not start <= each.pointer < last
+            }
         self.of_host.discard(start)
 
     def close(self) -> None:

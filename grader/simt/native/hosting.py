@@ -38,16 +38,14 @@ from grader.simt.native.early import EarlyTouches
 from grader.simt.native.failures import Failures
 from grader.simt.native.launch_errors import find_launch_error
 from grader.simt.native.messages import (
-    Allocated,
     BrokenMessage,
-    Copied,
     Crashed,
     Failed,
     KernelQuestion,
     LaunchRequest,
     Looked,
     Note,
-    Released,
+    OnCpu,
     SymbolPlaced,
     Timed,
     Touched,
@@ -190,14 +188,8 @@ class _Host:
     def _note(self, message: Note) -> None:
         """Keep what a program says of its memory and of its calls, or why it ends."""
         match message:
-            case Allocated():
-                self._memory.allocate(message)
-            case Released():
-                self._memory.release(message.start)
             case SymbolPlaced():
                 self._place_symbol(message)
-            case Copied():
-                self._memory.mark(message)
             case Failed():
                 self._failures.add(message)
             case Touched():
@@ -206,9 +198,15 @@ class _Host:
                 self._failures.forget()
             case Timed():
                 TIMELINE.timed = True
+            case OnCpu():
+                self._session.on_cpu.append(message.library)
             case Crashed() if message.unknown and not message.address:
                 what = fact("program.device-pointer")
                 print(f"{self._source.path}: {what}", file=sys.stderr, flush=True)
+            case Crashed():
+                pass
+            case _:
+                self._memory.note(message)
 
     def _place_symbol(self, placed: SymbolPlaced) -> None:
         """Map a variable of device memory, which may be one of a template."""
@@ -269,6 +267,9 @@ class _Host:
         except DeviceRefusal as error:
             of_cluster = error.what.code.startswith("launch.cluster")
             return _INVALID_CLUSTER if of_cluster else _INVALID_CONFIGURATION, ()
+        except Refused as error:  # something that only a launch knows; a site in it has no path
+            error.file = error.file or kernel.compiled.function.path
+            raise
         except DriverError as error:
             print(error, file=sys.stderr, flush=True)
             return -error.number, ()

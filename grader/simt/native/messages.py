@@ -115,6 +115,52 @@ class Looked(NamedTuple):
     """The program has asked for the last error, and there is one."""
 
 
+class TextureMade(NamedTuple):
+    """A texture object, or a surface object.
+
+    Attributes:
+        handle: its number.
+        pointer: to its first element.
+        size: elements along each axis; 0 where it has no such axis.
+        pitch: bytes of a row.
+        rows: rows of a slice, or of a layer.
+        flags: of its array, as CUDA numbers them, and whether it is linear memory.
+        channels: of an element.
+        bits: of a channel.
+        kind: of a channel: 0 signed, 1 unsigned, 2 floating-point.
+        modes: how coordinates beyond it are mapped.
+        filters, normalizes, is_normalized: how it is read.
+        border: what is beyond it.
+    """
+
+    handle: int
+    pointer: int
+    size: tuple[int, int, int]
+    pitch: int
+    rows: int
+    flags: int
+    channels: int
+    bits: int
+    kind: int
+    modes: tuple[int, int, int]
+    filters: bool
+    normalizes: bool
+    is_normalized: bool
+    border: tuple[float, ...]
+
+
+class TextureEnded(NamedTuple):
+    """A texture object that was destroyed."""
+
+    handle: int
+
+
+class OnCpu(NamedTuple):
+    """The program has called a library that runs on the CPU."""
+
+    library: str
+
+
 class Touched(NamedTuple):
     """The host has touched what a launch wrote before it has waited.
 
@@ -129,7 +175,9 @@ class Touched(NamedTuple):
     frames: tuple[int, ...]
 
 
-Note = Allocated | Released | SymbolPlaced | Crashed | Timed | Copied | Failed | Looked | Touched
+MemoryNote = Allocated | Released | Copied | TextureMade | TextureEnded
+"""What is of the memory that kernels can reach."""
+Note = MemoryNote | SymbolPlaced | Crashed | Timed | Failed | Looked | Touched | OnCpu
 """What needs no answer."""
 Message = LaunchRequest | KernelQuestion | Note
 
@@ -232,6 +280,32 @@ def _copied(fields: _Fields) -> Copied:
     return Copied(start, rows, source, origin)
 
 
+def _texture(fields: _Fields) -> TextureMade:
+    handle, pointer, size = fields.number(), fields.number(), fields.sizes()
+    pitch, rows, flags, channels, bits, kind = (fields.number() for _ in range(6))
+    modes = fields.sizes()
+    filters, normalizes, is_normalized = (bool(fields.number()) for _ in range(3))
+    border = struct.unpack("<4f", struct.pack("<4I", *(fields.number() for _ in range(4))))
+    if max(modes) > 3 or bits not in (8, 16, 32) or kind > 2:
+        raise BrokenMessage
+    return TextureMade(
+        handle,
+        pointer,
+        size,
+        pitch,
+        rows,
+        flags,
+        channels,
+        bits,
+        kind,
+        modes,
+        filters,
+        normalizes,
+        is_normalized,
+        border,
+    )
+
+
 def _kernel(fields: _Fields) -> tuple[str, str, int]:
     name, file, line = fields.text(), fields.text(), fields.number()
     return _with_template(fields, name), file, line
@@ -273,5 +347,8 @@ _DECODERS: dict[int, Callable[[_Fields], Message]] = {
     9: lambda _: Looked(),
     10: _touched,
     11: lambda fields: KernelQuestion(*_kernel(fields)),
+    12: lambda fields: OnCpu(fields.text()),
+    13: _texture,
+    14: lambda fields: TextureEnded(fields.number()),
 }
 """By the number of a message; `quiz_runtime.h` has them as `Kind`."""

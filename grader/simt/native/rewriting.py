@@ -39,7 +39,11 @@ _FUNDAMENTAL = frozenset(
 def runtime_calls() -> frozenset[str]:
     """Return the names of the runtime's functions that return an error, but those that tell it."""
     pattern = r"static inline cudaError_t (cuda\w+)\("
-    found = re.findall(pattern, (INCLUDE / "quiz_runtime.h").read_text(encoding="utf-8"))
+    found = [
+        name
+        for header in INCLUDE.glob("quiz_*.h")
+        for name in re.findall(pattern, header.read_text(encoding="utf-8"))
+    ]
     return frozenset(found) - {"cudaGetLastError", "cudaPeekAtLastError"}
 
 

@@ -32,6 +32,7 @@ from quizapp.commands.common.written_files import (
 )
 from quizapp.domain.errors import FINDINGS, INTERRUPTED, OK, SCRIPT, UsageError
 from quizapp.report import bankmap
+from quizapp.report.lines import sentence
 from quizapp.report.profile import comparison, kernels, nsight, plain, programs, remarks, text
 from quizapp.report.profile import html as pages
 from quizapp.report.profile import sarif as scanning
@@ -100,22 +101,27 @@ class Additions(NamedTuple):
         programs: the typed programs of the kernels.
         compiled: the kernels as the compiler has them.
         measured: what Nsight Compute measured, beside the launches.
+        on_cpu: libraries that ran on the CPU; they need no option.
     """
 
     change: ReportChange | None
     programs: tuple[KernelProgram, ...] | None
     compiled: list[ScriptKernel] | None
     measured: tuple[KernelPair, ...] | None
+    on_cpu: tuple[str, ...] = ()
 
     def lines(self, say: Words) -> Iterator[Line]:
         """Show what is of the kernels, below the launches."""
+        if self.on_cpu:
+            yield ()
+            yield sentence(say("profile.on-cpu", names=self.on_cpu), "dim")
         yield from programs.lines(self.programs or (), say)
         yield from kernels.lines(self.compiled or (), say)
         yield from nsight.lines(self.measured or (), say)
 
     def as_plain(self, say: Words) -> dict[str, Any]:
         """Return what there is, as plain data."""
-        plain: dict[str, Any] = {}
+        plain: dict[str, Any] = {"on_cpu": list(self.on_cpu)} if self.on_cpu else {}
         if self.change is not None:
             plain["against"] = comparison.comparison_as_plain(self.change, say)
         if self.programs is not None:
@@ -150,6 +156,7 @@ class AdditionOptions(NamedTuple):
             programs.select(run.programs, report) if self.show_program else None,
             compile_kernels(run.kernels, shown.kernel) if self.compiles else None,
             None if measured is None else shown.pair(measured, run.launches),
+            run.on_cpu,
         )
 
 

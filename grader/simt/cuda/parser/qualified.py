@@ -25,7 +25,7 @@ _OPERATORS = words(
 )
 _BEGIN_TYPES = ARITHMETIC_WORDS | STRUCTS | {"const", "volatile", "typename", "enum", "decltype"}
 _REFUSED_TYPES = words(
-    """texture surface cudaTextureObject_t cudaSurfaceObject_t curandState curandState_t cuComplex
+    """texture surface curandState curandState_t cuComplex
     cuFloatComplex cuDoubleComplex CUtensorMap"""
 )
 """Types among the names that are refused, so that their use is read as a declaration."""

@@ -18,6 +18,7 @@ from grader.simt.cuda.names import (
     STANDARD_TYPE_TEMPLATES,
     STANDARD_TYPES,
     STANDARD_VALUE_TEMPLATES,
+    TEXTURE_FUNCTIONS,
     TYPES,
 )
 from grader.simt.errors import Refused
@@ -102,6 +103,7 @@ _BUILT_IN = ParserScope(
     {"std": ScopeEntry("namespace", STANDARD), _COOPERATIVE: ScopeEntry("namespace", GROUPS)}
 )
 _fill(_BUILT_IN, TYPES, "type")
+_fill(_BUILT_IN, TEXTURE_FUNCTIONS, "function template")
 
 
 class ParserScopes:

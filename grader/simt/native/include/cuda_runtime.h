@@ -259,5 +259,6 @@ struct cudaDeviceProp {
 };
 
 #include "quiz_runtime.h"
+#include "quiz_textures.h"
 #include "quiz_tensors.h"
 #include "quiz_device.h"

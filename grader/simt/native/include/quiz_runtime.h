@@ -140,7 +140,8 @@ struct Message {
 };
 
 enum Kind { a_launch = 1, an_allocation = 2, a_release = 3, a_symbol = 4, a_crash = 5, a_time = 6,
-            a_copy = 7, a_failure = 8, a_look = 9, a_touch = 10, a_question = 11 };
+            a_copy = 7, a_failure = 8, a_look = 9, a_touch = 10, a_question = 11, a_library = 12, a_texture = 13,
+            a_texture_end = 14 };
 
 inline int64_t receive() {
     int64_t value = 0;
@@ -365,6 +366,23 @@ inline void look() {
     Message message;
     message.number(a_look);
     message.send();
+}
+
+// Libraries that run here, on the CPU, and not in the emulator; each is told once
+
+inline void tell_library(const char *name) {
+    static const char *told[8];
+    for (const char *&each : told) {
+        if (each != nullptr && strcmp(each, name) == 0) return;
+        if (each != nullptr) continue;
+        each = name;
+        Locked locked;
+        Message message;
+        message.number(a_library);
+        message.text(name);
+        message.send();
+        return;
+    }
 }
 
 // What the parameters of a template stand for

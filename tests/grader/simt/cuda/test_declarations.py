@@ -190,7 +190,7 @@ GROUPS = "cpp.no-cooperative-group"
         ("using namespace nvcuda;", "wmma::fragment<int> g;", "", "cpp.include-missing"),
         ("using B = cuda::barrier<cuda::thread_scope_block>;", "B b;", "", "cpp.unavailable"),
         ("", "", "__nv_fp4_e2m1* p", "cpp.no-fp4"),
-        ("", "", "cudaTextureObject_t t", "cpp.no-textures"),
+        ("", "", "texture<float, 2> t", "cpp.no-texture-references"),
         ("", "", "curandState* s", "cpp.no-curand"),
         ("#include <cublas_v2.h>", "", "Missing* s", "cpp.unknown-type"),
         (ONE, "one<int>;", "", "cpp.unavailable"),

@@ -21,6 +21,7 @@ from grader.simt.cuda.lowering.library import (
     narrow,
     output,
     synchronization,
+    textures,
     warp,
 )
 from grader.simt.cuda.lowering.library.overloads import Handler
@@ -29,6 +30,7 @@ from grader.simt.cuda.lowering.unit import CudaUnit
 
 FORMS: dict[str, Callable[[CudaUnit, syntax.Call], Value]] = {
     **group_reductions.FORMS,
+    **textures.FORMS,
     "nan": limits.lower_nan,
     "nanf": limits.lower_nan,
     "printf": output.lower_printf,

@@ -299,6 +299,7 @@ _ALIASES = {
     "uint": UNSIGNED,
     "uchar": UNSIGNED_CHAR,
     "ushort": UNSIGNED_SHORT,
+    **dict.fromkeys(("cudaTextureObject_t", "cudaSurfaceObject_t"), UNSIGNED_LONG_LONG),
 }
 _VECTOR_BASES = {
     "char": CHAR, "uchar": UNSIGNED_CHAR, "short": SHORT, "ushort": UNSIGNED_SHORT, "int": INT,

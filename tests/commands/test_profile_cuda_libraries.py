@@ -1,0 +1,96 @@
+"""Libraries that a program calls on the host, and that run on the CPU: against NumPy."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from quizapp.domain.errors import OK
+
+DATA = Path(__file__).parents[1] / "data"
+pytestmark = pytest.mark.skipif(
+    not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no C++ compiler"
+)
+M, N, K, ROOM = 5, 4, 3, 64
+
+
+def _numbers(first, count=ROOM):
+    return (((first + np.arange(count)) * 7 % 11) - 5) / 4
+
+
+def _matrix(data, rows, columns, leading):
+    """View columns of some memory as a matrix."""
+    step = data.itemsize
+    return np.lib.stride_tricks.as_strided(data, (rows, columns), (step, step * leading))
+
+
+def _products():
+    """Return what the products of one type leave."""
+    for turn in range(4):
+        a, b, c = (_numbers(first) for first in (0, 3, 5))
+        left = _matrix(a, K, M, 6).T if turn & 1 else _matrix(a, M, K, 6)
+        right = _matrix(b, N, K, 7).T if turn & 2 else _matrix(b, K, N, 7)
+        out = _matrix(c, M, N, 8)
+        out[:] = 0.5 * left @ right + (2 * out if turn else 0)
+        yield c[:32]
+    a, b, c = (_numbers(first) for first in (0, 3, 5))
+    for each in (0, 1):
+        out = _matrix(c[20 * each :], M, N, M)
+        out += 2 * _matrix(a[15 * each :], M, K, M) @ _matrix(b, K, N, K)
+    yield c[:40]
+
+
+def _vectors():
+    """Return what the functions of vectors leave and find."""
+    x, y, a = (_numbers(first) for first in (0, 3, 5))
+    y[:6] += 0.5 * x[:12:2]
+    y[:12:3] *= 2
+    x[:5], y[:10:2] = y[:10:2].copy(), x[:5].copy()
+    x[20:25] = x[4::-1]
+    yield x[:25].copy()
+    yield y[:20].copy()
+    yield [x[:9] @ y[16::-2], np.linalg.norm(x[:18:2]), np.abs(y[:9]).sum()]
+    yield [np.abs(y[:9]).argmax() + 1, np.abs(x[:18:2]).argmin() + 1]
+    matrix = _matrix(a, M, N, 6)
+    y[:10:2] = 0.5 * matrix @ x[:4] + 2 * y[:10:2]
+    y[:4] = 0.5 * matrix.T @ x[8::-2] + 2 * y[:4]
+    yield y[:20].copy()
+    matrix += 0.5 * np.outer(x[:5], y[:8:2])
+    yield a[:24].copy()
+    _matrix(y, N, M, 7)[:] = 0.5 * matrix.T + 2 * _matrix(x, N, M, 5)
+    yield y[:35]
+
+
+def _rest():
+    a, b, out = _numbers(0), _numbers(3), _numbers(0)
+    _matrix(out, M, N, M)[:] = _matrix(a, M, K, M) @ _matrix(b, N, K, N).T
+    yield out[:20].copy()
+    device = _numbers(1, 4)
+    device[2] = out[:10] @ out[:10]
+    yield device
+    yield [*(out[:3] * device[1]), out[3]]
+    product = _matrix(a, K, M, K).T @ _matrix(b, K, N, K) + _numbers(2, M)[:, None]
+    gelu = product * (1 + np.tanh(np.sqrt(2 / np.pi) * (product + 0.044715 * product**3))) / 2
+    yield gelu.T.reshape(-1)
+
+
+def test_cublas_computes_what_numpy_does_and_is_said_to_run_on_the_cpu(quiz):
+    shutil.copy(DATA / "cuda_blas.cu", quiz.folder / "blas.cu")
+    done = quiz("profile", "blas.cu", "--json")
+    assert done.returncode == OK, done.stderr
+    report = json.loads(done.stdout)
+    assert (report["on_cpu"], report["refused"]) == (["cuBLAS"], None)
+    lines = [line for line in done.stderr.splitlines() if line]
+    expected = [*_products(), *_products(), *_products(), *_vectors(), *_vectors(), *_rest()]
+    for line, right in zip(lines, expected, strict=False):
+        name, *found = line.replace(" x ", "-x ").split()
+        found = [float(each) for each in found if not each.isalpha()]
+        near = 1e-3 if name.startswith("H") else 1e-6
+        assert np.allclose(found, right, near, near), line
+    assert lines[len(expected) : len(expected) + 3] == [
+        "CUBLAS_STATUS_INVALID_VALUE", "CUBLAS_STATUS_NOT_INITIALIZED", "cudaErrorIllegalAddress",
+    ]  # fmt: skip
