@@ -35,6 +35,12 @@ NCU_METRICS: Mapping[str, tuple[str, ...]] = {
 }
 """By counter: metrics that count the same, the first that a device has is meant."""
 
+_REMOTE = {
+    f"remote_{kind}_sectors": f"l1tex__m_l1tex2xbar_write_sectors_mem_dshared_op_{op}.sum"
+    for kind, op in _OPERATIONS.items()
+}
+"""Of clusters: compute capability 9.0 and later has them."""
+
 
 def ncu_metrics(totals: Mapping[str, int]) -> dict[str, int]:
     """Return counters by the names of Nsight Compute's metrics; those that are 0 are left out.
@@ -42,6 +48,7 @@ def ncu_metrics(totals: Mapping[str, int]) -> dict[str, int]:
     `memory_l1_wavefronts_shared` and its ideal are those of the source page.
     """
     found = {names[0]: totals.get(counter, 0) for counter, names in NCU_METRICS.items()}
+    found.update({name: totals.get(counter, 0) for counter, name in _REMOTE.items()})
     found["memory_l1_wavefronts_shared"] = total(totals, "shared", "wavefronts")
     found["memory_l1_wavefronts_shared_ideal"] = total(totals, "shared", "ideal")
     return {name: count for name, count in found.items() if count}

@@ -7,6 +7,8 @@
 
     python -m bench.gpu.ptx programs          the `.cu` files of the questions, by NVRTC; no GPU
     python -m bench.gpu.ptx.pipelines         `mbarrier` and bulk copies, on a machine with a GPU
+    python -m bench.gpu.ptx hopper FOLDER     clusters, tensors, `wgmma`, forms of `mma`: likewise
+    python -m bench.gpu.ptx.remote            counts of accesses within clusters: likewise, with ncu
 
 `run` and `pipelines` need NumPy and the driver alone.
 """

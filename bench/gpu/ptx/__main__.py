@@ -27,6 +27,10 @@ def main(arguments: list[str]) -> int:
             from bench.gpu.ptx.driver import run  # noqa: PLC0415 - it needs the driver
 
             run(Path(folder))
+        case ["hopper", folder]:
+            from bench.gpu.ptx import hopper  # noqa: PLC0415 - as above
+
+            hopper.run(Path(folder))
         case ["record", folder]:
             found = np.load(Path(folder) / "results.npz")
             named = {case.name: found[f"case{number}"] for number, case in enumerate(cases())}

@@ -54,6 +54,13 @@ def _make() -> dict[str, ClusterKernel]:
 
 
 KERNELS = _make()
+REFUSED = {
+    "a grid of no whole clusters": ("reduce", (8, 1), 3),
+    "a cluster of more than eight": ("reduce", (32, 1), 16),
+    "another size than the kernel's": ("stencil", (8, 1), 2),
+    "a grid that the kernel's size does not divide": ("stencil", (6, 1), None),
+}
+"""Launches that cannot be: kernel, grid, and the cluster that the launch asks for."""
 
 
 def read(name: str) -> str:

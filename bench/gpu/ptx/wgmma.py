@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.gpu.ptx.fp8 import value
+
 FOLDER = Path(__file__).parents[3] / "tests" / "data" / "ptx" / "wgmma"
 HALF_BYTES = 16384
 """Of shared memory for A, and for B."""
@@ -17,10 +19,10 @@ WIDTH, THREADS = 32, 128
 _SEED = 77
 _E4M3 = (0x00, 0x38, 0x40, 0x44, 0x48, 0xB8, 0xC0, 0x30, 0xC4, 0x3C)
 _E5M2 = (0x00, 0x3C, 0x40, 0x42, 0x44, 0xBC, 0xC0, 0x38, 0xC2, 0x3E)
-_FEW = {
-    "e4m3": dict(zip(_E4M3, (0, 1, 2, 3, 4, -1, -2, 0.5, -3, 1.5), strict=True)),
-    "e5m2": dict(zip(_E5M2, (0, 1, 2, 3, 4, -1, -2, 0.5, -3, 1.5), strict=True)),
-}
+_FEW = {"e4m3": _E4M3, "e5m2": _E5M2}
+"""Codes of 0, 1, 2, 3, 4, -1, -2, 0.5, -3, 1.5."""
+_FINITE = {"e4m3": 0x7F, "e5m2": 0x7C}
+"""The codes below are finite."""
 _ROWS = {0: 16, 3: 32, 2: 64, 1: 128}
 """Bytes of a row, by the mode of a descriptor."""
 Array = NDArray[Any]
@@ -105,8 +107,15 @@ def _make() -> dict[str, WgmmaCase]:
             found[f"step_m{mode}_{step}"] = WgmmaCase("ss_f16_00", ("f16",) * 2, a, b)
     a, b = _plain(0, 1), _plain(half, 1)
     found["zero"] = WgmmaCase("ss_f16_00", ("f16",) * 2, a, b, adds=False)
-    for kernel, kind in (("ss_f16_00", "f16"), ("ss_bf16_00", "bf16"), ("ss_tf32", "tf32")):
-        found[f"{kernel}_random"] = WgmmaCase(kernel, (kind, kind), a, b, exact=False)
+    for kernel, kinds in (
+        ("ss_f16_00", ("f16", "f16")), ("ss_bf16_00", ("bf16", "bf16")),
+        ("ss_tf32", ("tf32", "tf32")), ("ss_e4m3", ("e4m3", "e4m3")),
+        ("ss_e5m2_e4m3", ("e5m2", "e4m3")), ("ssh_f16_00", ("f16", "f16")),
+        ("ssh_e4m3", ("e4m3", "e4m3")), ("rs_e4m3", ("e4m3", "e4m3")),
+    ):  # fmt: skip
+        sums = "f16" if "ssh" in kernel else "f32"
+        left = 0 if kernel[:2] == "rs" else a
+        found[f"{kernel}_random"] = WgmmaCase(kernel, kinds, left, b, sums, exact=False)
     return found
 
 
@@ -130,7 +139,9 @@ def given() -> dict[str, Given]:
 def _fill(random: np.random.Generator, kind: str, count: int, exact: bool) -> Array:  # noqa: FBT001
     """Return random bytes, as elements of a type."""
     if kind in _FEW:
-        return random.choice(np.array([*_FEW[kind]], np.uint8), count)
+        finite = [at for at in range(256) if at % 128 < _FINITE[kind]]
+        codes = _FEW[kind] if exact else finite
+        return random.choice(np.array(codes, np.uint8), count)
     if kind in ("s8", "u8"):
         return random.integers(0, 256, count, dtype=np.uint8)
     size = 4 if kind == "tf32" else 2
@@ -145,7 +156,7 @@ def _fill(random: np.random.Generator, kind: str, count: int, exact: bool) -> Ar
 def _value(kind: str, raw: Array) -> float:
     """Return what the bytes of an element are."""
     if kind in _FEW:
-        return float(_FEW[kind][int(raw[0])])
+        return value(int(raw[0]), kind)
     if kind == "bf16":
         return float((raw.view(np.uint16).astype(np.uint32) << 16).view(np.float32)[0])
     if kind == "tf32":

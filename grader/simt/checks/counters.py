@@ -26,6 +26,11 @@ COUNTERS = (
         for kind in ("load", "store", "atomic")
         for what in ("requests", "sectors", "ideal_sectors", "lanes")
     ),
+    *(
+        f"remote_{kind}_{what}"
+        for kind in ("load", "store", "atomic")
+        for what in ("requests", "sectors", "lanes")
+    ),
     *(f"local_{kind}_{what}" for kind in ("load", "store") for what in ("requests", "lanes")),
     "constant_load_requests",
     "instructions",
@@ -34,7 +39,8 @@ COUNTERS = (
     "divergent_branches",
     "barriers",
 )
-"""Every counter there is. `…_requests` and `instructions` count warps, `…_lanes` their threads."""
+"""Every counter there is. `…_requests` and `instructions` count warps, `…_lanes` their threads.
+`remote_…` is what goes to shared memory of other blocks of a cluster."""
 
 SHARES = ("busiest_thread_percent", "busiest_block_percent")
 """Of a launch, not of a place: statements, and iterations of loops, of the thread or the block that

@@ -11,11 +11,13 @@ from functools import partial
 
 import numpy as np
 
+from grader.banks import Kind as BankKind
 from grader.facts import fact
 from grader.simt.checks.counters import Site
 from grader.simt.checks.elements import WatchedArray
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.masks import LANES, Bools, Mask
+from grader.simt.memory.network import count_sectors
 from grader.simt.memory.shared_memory import Region, SharedBuffer
 from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector
 
@@ -50,6 +52,24 @@ class ClusterBuffer(SharedBuffer):
 
     def report_in_flight(self, kind: str, index: Ints, here: ExecutionPoint) -> None:
         """See `SharedBuffer`: what another block copies is not these threads' own."""
+
+    def _count(self, kind: str, bank_kind: BankKind, index: Ints, here: ExecutionPoint) -> None:
+        """See `SharedBuffer`: what goes to another block goes over the network between SMs."""
+        chunk, rank = here.chunk, np.arange(here.chunk.blocks)[:, None] % here.chunk.cluster
+        near, far = here.mask.split(rank == self._rank)
+        if near is not None:
+            super()._count(kind, bank_kind, index, here._replace(mask=near))
+        if far is None:
+            return
+        chunk.charge(far.count)
+        if here.site.dropped:
+            return
+        shape = (chunk.blocks, chunk.threads)
+        places = np.broadcast_to(index, shape).reshape(-1, LANES) * self.unit + self.region.base
+        counts = here.site.counts
+        counts[f"remote_{kind}_sectors"] += count_sectors(kind, places, far.full.reshape(-1, LANES))
+        counts[f"remote_{kind}_requests"] += far.warps
+        counts[f"remote_{kind}_lanes"] += far.count
 
     def _reach(self, index: Ints, here: ExecutionPoint, *, waits: bool = True) -> Ints:
         note_access(here, self._rank, waits=waits)

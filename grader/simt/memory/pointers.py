@@ -118,11 +118,15 @@ Pointed = Reached | PointerCells | VectorCells
 
 
 class _Part(NamedTuple):
-    """The threads that access one allocation, and the element of each, of some bytes."""
+    """The threads that access one allocation, and the element of each, of some bytes.
+
+    `rank` is that of the block whose memory it is, where addresses name one of a cluster.
+    """
 
     buffer: Buffer
     places: Ints
     here: ExecutionPoint
+    rank: int = -1
 
 
 def move_pointer(
@@ -199,7 +203,8 @@ def _cells(
     parts: Sequence[_Part], dtype: Scalar, place: Callable[[Ints], Ints], here: ExecutionPoint
 ) -> Reached | None:
     found = [
-        Cells(elements_of(part.buffer, dtype), place(part.places), part.here) for part in parts
+        Cells(elements_of(part.buffer, dtype), place(part.places), part.here, part.rank)
+        for part in parts
     ]
     return join(found, here)
 
@@ -266,7 +271,7 @@ def _find_in_blocks(
         for start, there in _by_start(own, here._replace(mask=mask)):
             part = _part_of(LaneSpan(start, own - start, 1), size, whole, there)
             if part is not None and rank >= 0:
-                part = part._replace(buffer=of_rank(part.buffer, rank))
+                part = part._replace(buffer=of_rank(part.buffer, rank), rank=rank)
             found.append(part)
     return [part for part in found if part is not None]
 

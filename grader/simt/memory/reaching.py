@@ -21,11 +21,16 @@ from grader.simt.program.types import Space
 
 @frozen(eq=False)
 class Cells:
-    """The cells of one buffer, one for each thread here."""
+    """The cells of one buffer, one for each thread here.
+
+    Attributes:
+        rank: of the block whose memory it is, where addresses name one of a cluster.
+    """
 
     buffer: Buffer
     index: Ints
     here: ExecutionPoint
+    rank: int = -1
 
     @property
     def mask(self) -> Mask:
@@ -99,13 +104,14 @@ class ScatteredCells:
         return value
 
     def count(self, kind: str, banks: str = "") -> None:
-        """Count one request per warp and space over all buffers, as parts of the first one."""
-        spaces = {part.space for part in self.cells}
-        for space in spaces if len(spaces) > 1 else ():
-            own = join([part for part in self.cells if part.space == space], self.here)
+        """Count one request per warp, space and rank, as of the first buffer in it."""
+        owners = {(part.space, part.rank) for part in self.cells}
+        for owner in owners if len(owners) > 1 else ():
+            parts = [part for part in self.cells if (part.space, part.rank) == owner]
+            own = join(parts, self.here)
             assert own is not None  # a part is in it
             own.count(kind, banks)
-        if len(spaces) > 1:
+        if len(owners) > 1:
             return
         first = self.cells[0].buffer
         index: Ints = np.zeros((1, 1), dtype=np.int64)

@@ -23,6 +23,9 @@ _ACCESSES = {
     "global_load": "counts.global-load",
     "global_store": "counts.global-store",
     "global_atomic": "counts.global-atomic",
+    "remote_load": "counts.remote-load",
+    "remote_store": "counts.remote-store",
+    "remote_atomic": "counts.remote-atomic",
     "local_load": "counts.local-load",
     "local_store": "counts.local-store",
 }
@@ -66,7 +69,8 @@ def _figures(counts: Mapping[str, int], name: str) -> tuple[int | None, ...]:
     if name.startswith("global"):
         used, ideal = count("sectors"), count("ideal_sectors")
         return count("requests"), None, used, ideal, used - ideal
-    return count("requests"), None, None, None, None
+    sectors = count("sectors") if name.startswith("remote") else None
+    return count("requests"), None, sectors, None, None
 
 
 def _fit(names: Sequence[str], room: int, say: Words) -> Iterator[Sequence[str]]:

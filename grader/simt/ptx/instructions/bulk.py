@@ -5,7 +5,7 @@ A multicast writes to the same place in several blocks of the cluster, and repor
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,15 +19,25 @@ from grader.simt.program.nodes import Do, Operation
 from grader.simt.program.types import Nothing
 from grader.simt.ptx import syntax
 from grader.simt.ptx.instructions import engine
-from grader.simt.ptx.instructions.engine import BYTES, Part
+from grader.simt.ptx.instructions.engine import BYTES, Part, Put
 from grader.simt.ptx.instructions.mbarriers import address_of
+from grader.simt.ptx.instructions.reductions import find_reduction
 from grader.simt.ptx.operands import Lowering, perform
 from grader.simt.ptx.syntax import Address
 
 
-def bulk_copy(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
-    """Lower `cp.async.bulk` of plain memory, and its groups."""
-    program, modifiers, operands = lowering.program, instruction.modifiers, instruction.operands
+def bulk_copy(
+    lowering: Lowering, instruction: syntax.Instruction, modifiers: Sequence[str], does: str
+) -> list[Operation]:
+    """Lower `cp.async.bulk` and `cp.reduce.async.bulk` of plain memory, and groups.
+
+    Args:
+        lowering: of the function.
+        instruction: that it is.
+        modifiers: without `reduce`.
+        does: what it does where it goes; "" if it copies.
+    """
+    program, operands = lowering.program, instruction.operands
     program.timed = program.stores_anywhere = True
     if "prefetch" in modifiers:
         return []
@@ -45,23 +55,30 @@ def bulk_copy(lowering: Lowering, instruction: syntax.Instruction) -> list[Opera
         for each, space in zip((to, source), spaces, strict=True)
     ]
     count = lowering.read(size, "u32", instruction)
+    change = find_reduction(does, modifiers[-1])
+    if does and (change is None or (spaces[0] == "shared" and spaces[1] != "shared")):
+        raise lowering.refuse(instruction)
+    put = engine.write if change is None else partial(engine.reduce, change)
     if spaces[0] == "shared" and spaces[1] in ("shared", "global") and more:
         given = [*pointers, count, address_of(lowering, more[0], instruction)]
-        run = partial(_load, of_threads=spaces[1] == "shared")
+        run = partial(_load, put, of_threads=spaces[1] == "shared")
         if "multicast::cluster" in modifiers:
             given.append(lowering.read(more[1], "u16", instruction))
         return [Do(perform(lowering, instruction, Nothing(), "bulk", run, *given))]
     if spaces == ("global", "shared") and "bulk_group" in modifiers:
-        return [Do(perform(lowering, instruction, Nothing(), "bulk", _store, *pointers, count))]
+        run = partial(_store, put)
+        return [Do(perform(lowering, instruction, Nothing(), "bulk", run, *pointers, count))]
     raise lowering.refuse(instruction)
 
 
 def _load(
-    here: ExecutionPoint, to: Value, source: Value, count: Value, *others: Value, of_threads: bool
-) -> None:
+    put: Put, here: ExecutionPoint, to: Value, source: Value, count: Value, *others: Value,
+    of_threads: bool,
+) -> None:  # fmt: skip
     """Begin copies into shared memory.
 
     Args:
+        put: what becomes of pieces where they go.
         here: the threads that copy, and where.
         to: addresses.
         source: addresses.
@@ -82,27 +99,26 @@ def _load(
             def finish(mask: Mask, target: Value = target, found: Any = found) -> None:
                 for part, offset, value in found:
                     address = engine.of_thread(target, part.first) + offset
-                    engine.write(part, address, value, here._replace(mask=mask))
+                    put(part, address, value, here._replace(mask=mask))
 
             arrivals.report_copy(at, reports, finish, bytes_=count)
 
 
-def _store(here: ExecutionPoint, to: Value, source: Value, count: Value) -> None:
+def _store(put: Put, here: ExecutionPoint, to: Value, source: Value, count: Value) -> None:
     """Begin copies out of shared memory."""
+
+    def finish(mask: Mask) -> None:
+        there = here._replace(mask=mask)
+        for part, offset in _parts(mask, count):
+            value = engine.read(part, engine.of_thread(source, mask) + offset, there)
+            put(part, engine.of_thread(to, mask) + offset, value, there)
+
     mask = engine.find_aligned(here, count | to | source, count)
     for lane in engine.each_lane(mask, here.chunk):
         own = here._replace(mask=lane)
         for part, offset in _parts(lane, count):
             engine.check_fenced(part, engine.of_thread(source, lane) + offset, own)
-        engine.begin_store(own, partial(_finish_store, here, to, source, count))
-
-
-def _finish_store(here: ExecutionPoint, to: Value, source: Value, count: Value, mask: Mask) -> None:
-    """Let copies of some threads take place."""
-    there = here._replace(mask=mask)
-    for part, offset in _parts(mask, count):
-        value = engine.read(part, engine.of_thread(source, mask) + offset, there)
-        engine.write(part, engine.of_thread(to, mask) + offset, value, there)
+        engine.begin_store(own, finish)
 
 
 def _parts(threads: Mask, count: Value) -> Iterator[tuple[Part, Value]]:

@@ -11,9 +11,20 @@ from grader.simt.program.types import Nothing
 from grader.simt.ptx import syntax
 from grader.simt.ptx.instructions.bulk import bulk_copy
 from grader.simt.ptx.instructions.mbarriers import address_of
+from grader.simt.ptx.instructions.reductions import OPERATIONS
 from grader.simt.ptx.instructions.tensors import tensor_copy
 from grader.simt.ptx.operands import Lowering, perform
 from grader.simt.ptx.syntax import Address
+
+
+def _copy_many(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
+    """Lower `cp.async.bulk` and `cp.reduce.async.bulk`, a copy but for what is at its end."""
+    modifiers = instruction.modifiers
+    does = next((each for each in modifiers if each in OPERATIONS), "")
+    if bool(does) != (modifiers[0] == "reduce"):
+        raise lowering.refuse(instruction)
+    copy = tensor_copy if "tensor" in modifiers else bulk_copy
+    return copy(lowering, instruction, modifiers[1:] if does else modifiers, does)
 
 
 def copy_async(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
@@ -23,9 +34,8 @@ def copy_async(lowering: Lowering, instruction: syntax.Instruction) -> list[Oper
     def do(name: str, run: Callable[..., None], *given: Expression) -> list[Operation]:
         return [Do(perform(lowering, instruction, Nothing(), name, run, *given))]
 
-    if modifiers[:2] == ("async", "bulk"):
-        copy = tensor_copy if "tensor" in modifiers else bulk_copy
-        return copy(lowering, instruction)
+    if "bulk" in modifiers[:3]:
+        return _copy_many(lowering, instruction)
     match modifiers[:2]:
         case ("async", "mbarrier"):
             lowering.program.timed = True

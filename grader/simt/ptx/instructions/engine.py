@@ -25,7 +25,10 @@ from grader.simt.memory.pointers import VectorCells, reach_target
 from grader.simt.memory.reaching import Cells, Reached, ScatteredCells, uncounted
 from grader.simt.memory.shared_memory import SharedBuffer
 from grader.simt.program.types import INT32, Scalar, VectorType
+from grader.simt.ptx.instructions.reductions import Reduction
 
+Put = Callable[["Part", Value, tuple[Value, ...], ExecutionPoint], None]
+"""What puts pieces where they go: `write`, or `reduce` with what it does."""
 WIDE = VectorType(INT32, 4)
 BYTES = 16
 
@@ -107,6 +110,24 @@ def write(part: Part, address: Value, value: tuple[Value, ...], here: ExecutionP
         members = _members(part._replace(mask=mask), address, here)
         for member, each in zip(members, value, strict=False):
             member.store(each)
+
+
+def reduce(
+    change: Reduction, part: Part, address: Value, value: tuple[Value, ...], here: ExecutionPoint
+) -> None:
+    """Change what is there by pieces, an element after the other, for those threads."""
+    mask, _ = part.mask.split(np.repeat(here.mask.by_warp, LANES, axis=1))
+    if mask is None or not value:
+        return
+    shape, size = (mask.blocks, mask.threads), change.dtype.itemsize
+    words = np.stack([np.broadcast_to(each, shape) for each in value], axis=-1)
+    elements = np.ascontiguousarray(words).view(change.dtype)
+    with here.chunk.acting_for(part.first):
+        there = uncounted(here._replace(mask=mask))
+        for at in range(elements.shape[-1]):
+            cells = reach_target(change.dtype, address + at * size, (), there)
+            if isinstance(cells, Cells | ScatteredCells):
+                cells.atomic(change.update(np.ascontiguousarray(elements[..., at])))
 
 
 def check_fenced(part: Part, address: Value, here: ExecutionPoint) -> None:

@@ -1,7 +1,4 @@
-"""Where the elements of a matrix are in the registers of a warp's lanes (PTX ISA 9.7.14.5).
-
-Sums of floats are of double precision here, so that each product is exact.
-"""
+"""Where the elements of a matrix are in the registers of a warp's lanes (PTX ISA 9.7.14.5)."""
 
 from __future__ import annotations
 
@@ -27,6 +24,11 @@ from grader.simt.ptx.values import DTYPES, from_bfloat, to_bfloat
 
 Matrices = NDArray[Any]
 _ROWS = 8
+_LARGEST_S4 = 7
+_PER_REGISTER = {
+    "f16": 2, "bf16": 2, "s8": 4, "u8": 4, "e4m3": 4, "e5m2": 4, "s4": 8, "u4": 8, "b1": 32,
+}  # fmt: skip
+"""Elements of a register; 1 of all others."""
 _FORMATS = {"e4m3": E4M3, "e5m2": E5M2}
 
 
@@ -35,16 +37,21 @@ def unpack(kind: str, words: NDArray[Any]) -> Any:
     raw = np.ascontiguousarray(words)
     match kind:
         case "f16":
-            return raw.view(UINT32)[..., None].view(FLOAT16).astype(FLOAT64)
+            return raw.view(UINT32)[..., None].view(FLOAT16).astype(FLOAT32)
         case "bf16":
-            return from_bfloat(raw.view(UINT32)[..., None].view(UINT16)).astype(FLOAT64)
+            return from_bfloat(raw.view(UINT32)[..., None].view(UINT16))
         case "tf32":  # the lower bits are not looked at
             kept = raw.view(UINT32) & UINT32.type(0xFFFFE000)
-            return kept.view(FLOAT32)[..., None].astype(FLOAT64)
+            return kept.view(FLOAT32)[..., None]
         case "s8" | "u8":
             return raw.view(UINT32)[..., None].view(DTYPES[kind]).astype(INT64)
+        case "s4" | "u4" | "b1":
+            each = _PER_REGISTER[kind]
+            places = np.arange(each, dtype=UINT32) * UINT32.type(32 // each)
+            parts = raw.view(UINT32)[..., None] >> places & UINT32.type((1 << 32 // each) - 1)
+            return parts.astype(INT64) - (parts > _LARGEST_S4) * 16 * (kind == "s4")
         case "e4m3" | "e5m2":
-            return decode(raw.view(UINT32)[..., None].view(UINT8), _FORMATS[kind]).astype(FLOAT64)
+            return decode(raw.view(UINT32)[..., None].view(UINT8), _FORMATS[kind]).astype(FLOAT32)
         case "f64":
             return raw.view(FLOAT64)[..., None]
         case "f32":
@@ -66,10 +73,6 @@ def pack(kind: str, elements: NDArray[Any]) -> NDArray[Any]:
         case "s32":
             return elements[..., 0].astype(INT32)
     return elements[..., 0].astype(DTYPES[kind])
-
-
-_PER_REGISTER = {"f16": 2, "bf16": 2, "s8": 4, "u8": 4, "e4m3": 4, "e5m2": 4}
-"""Elements of a register; 1 of all others."""
 
 
 @frozen(eq=False)

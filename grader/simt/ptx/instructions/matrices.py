@@ -1,9 +1,7 @@
 """Tensor-core instructions of a warp: `mma`, `ldmatrix`, `stmatrix`, `wmma` (PTX ISA 9.7.14).
 
-Where the elements of a matrix are in the registers of a warp's lanes is data: `Fragment`. Products
-are exact, and are summed in double precision and rounded once, or exactly if they are integers; a
-tensor core sums with fewer bits in an order that NVIDIA does not document, so its floats may differ
-in the last bits.
+Where the elements of a matrix are in the registers of a warp's lanes is data: `Fragment`. How their
+products are added is in `sums`.
 """
 
 from __future__ import annotations
@@ -33,6 +31,8 @@ from grader.simt.program.types import (
 from grader.simt.ptx import syntax
 from grader.simt.ptx.instructions.fragments import Fragment, left_of, right_of, sums_of
 from grader.simt.ptx.instructions.memory import space_of
+from grader.simt.ptx.instructions.sparse import spread
+from grader.simt.ptx.instructions.sums import Kinds, Matrices, multiply_add
 from grader.simt.ptx.operands import Lowering
 from grader.simt.ptx.syntax import Address, registers_of
 from grader.simt.ptx.values import DTYPES
@@ -55,33 +55,71 @@ def shape_of(modifiers: Sequence[str]) -> tuple[int, int, int] | None:
 
 _DEPTHS: Mapping[str, tuple[int, ...]] = {
     "f16": (8, 16), "bf16": (8, 16), "tf32": (4, 8), "s8": (16, 32), "u8": (16, 32),
-    "e4m3": (16, 32), "e5m2": (16, 32),
+    "e4m3": (16, 32), "e5m2": (16, 32), "s4": (32, 64), "u4": (32, 64), "b1": (128, 256),
+    "f64": (4, 8, 16),
 }  # fmt: skip
+_LOW = ("s8", "u8", "s4", "u4", "b1", "f64")
+"""Types of which the smallest depth comes with eight rows, too."""
+_MIXED = ({"s8", "u8"}, {"s4", "u4"}, {"e4m3", "e5m2"})
+_SUMS: Mapping[str, tuple[str, ...]] = {
+    "f16": ("f16", "f32"), "e4m3": ("f16", "f32"), "e5m2": ("f16", "f32"), "bf16": ("f32",),
+    "tf32": ("f32",), "f64": ("f64",),
+}  # fmt: skip
+"""Types of sums; `s32` of all others."""
+_FULL_DEPTH = ("e4m3", "e5m2")
+"""Sparse ones are of the largest depth alone."""
+
+
+class Product(NamedTuple):
+    """What an `mma` says.
+
+    Attributes:
+        parts: A, B, and the sums; of A, what is kept of it.
+        bits: `xor` or `and` of matrices of bits; "" of all others.
+        saturates: True if sums are not to wrap.
+        selector: of a sparse A; None of a dense one.
+    """
+
+    parts: tuple[Fragment, Fragment, Fragment]
+    bits: str = ""
+    saturates: bool = False
+    selector: int | None = None
+
+    @property
+    def kinds(self) -> Kinds:
+        """Types of the elements."""
+        return Kinds(*(part.kind for part in self.parts))
+
+    def compute(self, a: Matrices, b: Matrices, c: Matrices, kept: Matrices | None) -> Matrices:
+        """Multiply and add; `kept` says which elements of a sparse A are there."""
+        if self.bits == "xor":
+            ones = a.sum(axis=2, keepdims=True) + b.sum(axis=1, keepdims=True)
+            return np.asarray(ones - 2 * np.matmul(a, b) + c)
+        total = multiply_add(self.kinds, a, b, c, kept)
+        if self.saturates:
+            limits = np.iinfo(np.int32)
+            total = np.clip(total, limits.min, limits.max)
+        return total
 
 
 def multiply(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
-    """Lower `mma.sync` of dense matrices."""
+    """Lower `mma.sync`, of dense and sparse matrices."""
     modifiers, operands = instruction.modifiers, instruction.operands
     known = DTYPES.keys() | _DEPTHS.keys()
     shape, kinds = shape_of(modifiers), [each for each in modifiers if each in known]
-    groups = [each for each in operands if isinstance(each, syntax.Group)]
-    if shape is None or len(kinds) != 4 or len(groups) != 4 or len(operands) != 4:
-        raise lowering.refuse(instruction)
-    if {"row", "col"} - set(modifiers) or "satfinite" in modifiers:
+    groups = [each for each in operands[:4] if isinstance(each, syntax.Group)]
+    sparse = modifiers[0].startswith("sp")
+    if shape is None or len(kinds) != 4 or len(groups) != 4 or len(operands) != 4 + 2 * sparse:
         raise lowering.refuse(instruction)
     result, left, right, sums = kinds
-    m, n, k = shape
-    double = shape == (8, 8, 4) and kinds == ["f64"] * 4
-    usual = (m, n) == (16, 8) and k in _DEPTHS.get(left, ())
-    mixed = left != right and {left, right} not in ({"s8", "u8"}, {"e4m3", "e5m2"})
-    if (
-        not (double or usual)
-        or mixed
-        or result != sums
-        or result not in ("f16", "f32", "s32", "f64")
-    ):
+    if {"row", "col"} - set(modifiers) or result != sums or not _is_known(shape, kinds, sparse):
         raise lowering.refuse(instruction)
-    fragments = (left_of(left, k, m), right_of(right, k, n), sums_of(sums, m, n))
+    bits = next((each for each in modifiers if each in ("xor", "and")), "")
+    if bool(bits) != (left == "b1"):
+        raise lowering.refuse(instruction)
+    m, n, k = shape
+    kept = k // 2 if sparse else k
+    fragments = (left_of(left, kept, m), right_of(right, k, n), sums_of(sums, m, n))
     given = [
         lowering.read(name, register_type(fragment.kind), instruction)
         for fragment, group in zip(fragments, groups[1:], strict=True)
@@ -90,8 +128,26 @@ def multiply(lowering: Lowering, instruction: syntax.Instruction) -> list[Operat
     counts = tuple(fragment.registers for fragment in fragments)
     if tuple(len(group.parts) for group in groups[1:]) != counts:
         raise lowering.refuse(instruction)
-    run = partial(multiply_fragments, fragments)
+    selector = int(str(operands[5]), 0) if sparse else None
+    if sparse:
+        given.append(lowering.read(operands[4], "b32", instruction))
+    made = Product(fragments, bits, "satfinite" in modifiers, selector)
+    run = partial(multiply_fragments, made)
     return give(lowering, instruction, groups[0].parts, result, Work(run, given))
+
+
+def _is_known(shape: tuple[int, int, int], kinds: Sequence[str], sparse: bool) -> bool:  # noqa: FBT001
+    """Tell whether there is such a form."""
+    (m, n, k), (_, left, right, sums) = shape, kinds
+    depths = _DEPTHS.get(left, ())
+    if left != right and {left, right} not in _MIXED:
+        return False
+    if n != _ROWS or not depths or sums not in _SUMS.get(left, ("s32",)):
+        return False
+    if sparse:
+        known = depths[-1:] if left in _FULL_DEPTH else depths
+        return m == 2 * _ROWS and left not in ("b1", "f64") and k in {2 * each for each in known}
+    return (m == 2 * _ROWS and k in depths) or (m == _ROWS and left in _LOW and k == depths[0])
 
 
 def register_type(kind: str) -> str:
@@ -134,18 +190,22 @@ def meet(here: ExecutionPoint, name: str) -> None:
     report_participants(_EVERY_LANE, here, name)
 
 
-def multiply_fragments(
-    fragments: tuple[Fragment, Fragment, Fragment], here: ExecutionPoint, *values: Value
-) -> tuple[Value, ...]:
+def multiply_fragments(made: Product, here: ExecutionPoint, *values: Value) -> tuple[Value, ...]:
     """Multiply and add what the registers of a warp hold, in the order of the fragments."""
-    left, right, sums = fragments
+    left, right, sums = made.parts
     meet(here, "mma.sync")
     first, second = left.registers, left.registers + right.registers
+    third = second + sums.registers
     a = left.gather(words_of(values[:first], here))
     b = right.gather(words_of(values[first:second], here))
-    c = sums.gather(words_of(values[second:], here))
+    c = sums.gather(words_of(values[second:third], here))
+    kept = None
+    if made.selector is not None:
+        metadata = by_lane(values[third], here.chunk)
+        kept = spread(left.kind, np.ones(a.shape, np.bool_), metadata, made.selector)
+        a = spread(left.kind, a, metadata, made.selector)
     here.chunk.charge(a.size * sums.shape[1])
-    return by_register(sums.scatter(np.matmul(a, b) + c), here)
+    return by_register(sums.scatter(made.compute(a, b, c, kept)), here)
 
 
 def by_register(words: NDArray[Any], here: ExecutionPoint) -> tuple[Value, ...]:

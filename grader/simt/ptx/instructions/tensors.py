@@ -5,6 +5,11 @@ bytes: the address; rank, type, interleave, swizzle, and fill, a byte each, and 
 and four strides of 64 bits; five sizes of the box of 32 bits; five steps of a byte.
 In shared memory, the first axis varies fastest, and a swizzle exchanges the 16-byte pieces of
 each 128 bytes by the address bits above: `address ^= (address >> 7 & mask) << 4`.
+
+What the documentation does not say is as an H200 does it (`python -m bench.gpu.ptx hopper`): a box
+that does not begin on a multiple of 16 bytes, or before the tensor if it is stored, ends the kernel
+with an illegal instruction; rows narrower than the swizzle are as far apart as it is wide; and a
+store goes by whole pieces of 16 bytes, also beyond the end of a row.
 """
 
 from __future__ import annotations
@@ -38,8 +43,9 @@ from grader.simt.program.types import (
 )
 from grader.simt.ptx import syntax
 from grader.simt.ptx.instructions import engine
-from grader.simt.ptx.instructions.engine import BYTES, WIDE, Part
+from grader.simt.ptx.instructions.engine import BYTES, WIDE, Part, Put
 from grader.simt.ptx.instructions.mbarriers import address_of
+from grader.simt.ptx.instructions.reductions import find_reduction
 from grader.simt.ptx.operands import Lowering, perform
 from grader.simt.ptx.syntax import Address
 
@@ -51,10 +57,13 @@ _TYPES: tuple[Scalar, ...] = (
     UINT32,
 )  # fmt: skip
 """As what an element of each of `CUtensorMapDataType` is copied."""
-_NAN = {6: 0x7FFF, 7: 0x7FFFFFFF, 8: 0x7FFFFFFFFFFFFFFF, 9: 0x7FFF}
+_NAN = {6: 0x7FF7, 7: 0x7FF77FF7, 8: 0x7FF77FF77FF77FF7, 9: 0x7FF7}
 """What fills places outside, if NaN are asked for, by the type."""
+_KINDS = {2: "u32", 3: "s32", 4: "u64", 5: "s64", 6: "f16", 7: "f32", 8: "f64", 9: "bf16"}
+"""Types with reductions."""
 _SWIZZLES = (0, 1, 3, 7)
 """Masks of the address bits that exchange pieces: none, of 32, 64, and 128 bytes."""
+_SWIZZLED_BYTES = 16
 _ALIGNED = 128
 MOST_RANK = 5
 
@@ -84,13 +93,20 @@ class TensorMap(NamedTuple):
 
     @property
     def copied(self) -> tuple[int, ...]:
-        """The sizes of the box in shared memory."""
-        return tuple(-(-size // step) for size, step in zip(self.box, self.steps, strict=True))
+        """The sizes of the box in shared memory; the step of the first axis is ignored."""
+        steps = (1, *self.steps[1:])
+        return tuple(-(-size // step) for size, step in zip(self.box, steps, strict=True))
 
     @property
     def bytes(self) -> int:
-        """Of the box in shared memory."""
+        """That are copied."""
         return int(np.prod(self.copied)) * self.element.itemsize
+
+    @property
+    def row_bytes(self) -> int:
+        """From a row of the box to the next, in shared memory."""
+        least = _SWIZZLED_BYTES << self.swizzle if self.swizzle else 0
+        return max(self.box[0] * self.element.itemsize, least)
 
 
 def encode(made: TensorMap) -> bytes:
@@ -117,9 +133,18 @@ def decode(data: bytes) -> TensorMap | None:
     return TensorMap(address, kind, swizzle, bool(fill), sizes, strides, box, steps)
 
 
-def tensor_copy(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
-    """Lower `cp.async.bulk.tensor` in tiled mode."""
-    program, modifiers, operands = lowering.program, instruction.modifiers, instruction.operands
+def tensor_copy(
+    lowering: Lowering, instruction: syntax.Instruction, modifiers: Sequence[str], does: str
+) -> list[Operation]:
+    """Lower `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor` in tiled mode.
+
+    Args:
+        lowering: of the function.
+        instruction: that it is.
+        modifiers: without `reduce`.
+        does: what it does with the tensor; "" if it copies.
+    """
+    program, operands = lowering.program, instruction.operands
     program.timed = program.stores_anywhere = True
     if "prefetch" in modifiers:
         return []
@@ -127,7 +152,7 @@ def tensor_copy(lowering: Lowering, instruction: syntax.Instruction) -> list[Ope
     loads = modifiers[4].startswith("shared")
     known = {
         *modifiers[:6], "tile", "mbarrier::complete_tx::bytes", "multicast::cluster",
-        "L2::cache_hint", "bulk_group",
+        "L2::cache_hint", "bulk_group", does,
     }  # fmt: skip
     tensor, plain = operands[1 if loads else 0], operands[0 if loads else 1]
     if not isinstance(tensor, Address) or not isinstance(plain, Address):
@@ -140,7 +165,10 @@ def tensor_copy(lowering: Lowering, instruction: syntax.Instruction) -> list[Ope
         *(lowering.read(each, "s32", instruction) for each in tensor.place),
     ]
     if not loads:
-        return [Do(perform(lowering, instruction, Nothing(), "tensor", _store, *given))]
+        run = partial(_store, does)
+        return [Do(perform(lowering, instruction, Nothing(), "tensor", run, *given))]
+    if does:
+        raise lowering.refuse(instruction)
     given.append(address_of(lowering, operands[2], instruction))
     if "multicast::cluster" in modifiers:
         given.append(lowering.read(operands[3], "u16", instruction))
@@ -176,7 +204,7 @@ def _load(rank: int, here: ExecutionPoint, to: Value, pointer: Value, *given: Va
     place, others = given[:rank], given[rank:]
     for made, own in _maps(here, pointer, rank):
         size = uniform(made.bytes, INT64)
-        mask = engine.find_aligned(own, to, size, _ALIGNED)
+        mask = _find_legal(own, to, made, place, stores=False)
         for lane in engine.each_lane(mask, here.chunk):
             there = here._replace(mask=lane)
             box = _Box(made, to, place)
@@ -193,27 +221,51 @@ def _load(rank: int, here: ExecutionPoint, to: Value, pointer: Value, *given: Va
                 arrivals.report_copy(at, reports, finish, bytes_=size)
 
 
-def _store(here: ExecutionPoint, source: Value, pointer: Value, *place: Value) -> None:
-    """Begin copies of boxes out of shared memory."""
+def _store(does: str, here: ExecutionPoint, source: Value, pointer: Value, *place: Value) -> None:
+    """Begin copies of boxes out of shared memory; those that reduce have something to do."""
     for made, own in _maps(here, pointer, len(place)):
-        box = _Box(made, source, place)
-        mask = engine.find_aligned(own, source, uniform(made.bytes, INT64), _ALIGNED)
+        box, change = _Box(made, source, place), find_reduction(does, _KINDS.get(made.type, ""))
+        put = engine.write if change is None else partial(engine.reduce, change)
+        mask = _find_legal(own, source, made, place, stores=True)
+        if does and change is None:
+            what = fact("finding.no-tensor-reduction", does=does)
+            own.report("out-of-bounds", own.mask.full, what, topic="tensor reduction")
+            continue
         for lane in engine.each_lane(mask, here.chunk):
             there = here._replace(mask=lane)
-            for piece in _pieces(box, lane):
+            for piece in _pieces(box, lane, whole=True):
                 address = _swizzled(made, source, piece, here.chunk)
                 engine.check_fenced(piece.part, address, there)
-            engine.begin_store(there, partial(_finish_store, here, box))
+            engine.begin_store(there, partial(_finish_store, put, here, box))
 
 
-def _finish_store(here: ExecutionPoint, box: _Box, mask: Mask) -> None:
+def _finish_store(put: Put, here: ExecutionPoint, box: _Box, mask: Mask) -> None:
     there = here._replace(mask=mask)
-    for piece in _pieces(box, mask):
+    for piece in _pieces(box, mask, whole=True):
         address = _swizzled(box.map, box.shared, piece, here.chunk)
         value = engine.read(piece.part, address, there)
         inside, _ = piece.part.mask.split(piece.inside)
         if inside is not None:
-            engine.write(piece.part._replace(mask=inside), piece.tensor, value, there)
+            put(piece.part._replace(mask=inside), piece.tensor, value, there)
+
+
+def _find_legal(
+    here: ExecutionPoint, shared: Value, made: TensorMap, place: Sequence[Value], *, stores: bool
+) -> Mask | None:
+    """Return the threads whose boxes a GPU copies; report the others."""
+    mask = engine.find_aligned(here, shared, uniform(made.bytes, INT64), _ALIGNED)
+    shape, item = (here.chunk.blocks, here.chunk.threads), made.element.itemsize
+    low = np.minimum.reduce([np.broadcast_to(each, shape) for each in place])
+    offset = np.broadcast_to(place[0].astype(np.int64) * item, shape)
+    misaligned, negative = offset % BYTES != 0, (low < 0) & stores
+    wrong = here.mask.full & (misaligned | negative)
+    if not wrong.any() or mask is None:
+        return mask
+    what = fact("finding.tensor-negative")
+    if misaligned[wrong].any():
+        what = fact("finding.tensor-misaligned", offset=int(offset[wrong & misaligned][0]))
+    here.report("misaligned", wrong, what, topic="tensor place")
+    return mask.subtract(wrong)
 
 
 def _maps(
@@ -240,41 +292,45 @@ def _maps(
             yield made, own
 
 
-def _pieces(box: _Box, threads: Mask) -> Iterator[_Piece]:
-    """Yield what the warps of some threads copy, a piece for each lane at a time."""
+def _pieces(box: _Box, threads: Mask, *, whole: bool = False) -> Iterator[_Piece]:
+    """Yield what the warps of some threads copy, a piece for each lane at a time.
+
+    Args:
+        box: that they copy.
+        threads: one of each warp.
+        whole: True if pieces of 16 bytes are not to be cut at the end of a row.
+    """
     made = box.map
-    kind, width = _piece_of(box, threads)
+    kind, width = (WIDE, BYTES // made.element.itemsize) if whole else _piece_of(box, threads)
     sizes = [made.copied[0] // width, *made.copied[1:]]
     total = int(np.prod(sizes))
     place = [engine.of_thread(each, threads).astype(np.int64) for each in box.place]
     lane = np.arange(threads.threads, dtype=np.int64)[None, :] % LANES
-    whole, item = engine.all_lanes(threads), made.element.itemsize
+    every, item = engine.all_lanes(threads), made.element.itemsize
     strides = (item, *made.strides)
     for begin in range(0, total, LANES):
         number = lane + begin
-        mask, _ = whole.split(number < total)
+        mask, _ = every.split(number < total)
         if mask is None:
             continue
         tensor = np.full((1, 1), made.address, np.int64)
         inside, rest = np.ones((1, 1), np.bool_), number
         for axis, size in enumerate(sizes):
             index, rest = rest % size, rest // size
-            step = made.steps[axis] * (1 if axis else width)
-            at = place[axis] + index * step
+            at = place[axis] + index * (made.steps[axis] if axis else width)
             inside = inside & (at >= 0) & (at < made.sizes[axis])
             tensor = tensor + at * strides[axis]
-        yield _Piece(Part(mask, threads, kind), number * (item * width), tensor, inside)
+        offset = number // sizes[0] * made.row_bytes + number % sizes[0] * (item * width)
+        yield _Piece(Part(mask, threads, kind), offset, tensor, inside)
 
 
 def _piece_of(box: _Box, threads: Mask) -> tuple[VectorType | Scalar, int]:
-    """Return what a piece is copied as, and its elements: 16 bytes where those are aligned."""
-    made, item = box.map, box.map.element.itemsize
-    width = BYTES // item
+    """Return what a piece is copied as, and its elements: 16 bytes where rows end so."""
+    made = box.map
+    width = BYTES // made.element.itemsize
     first = np.broadcast_to(box.place[0], threads.full.shape)[threads.full]
     fits = (made.sizes[0] % width == 0) | (first + made.box[0] <= made.sizes[0])
-    if made.steps[0] == 1 and made.box[0] % width == 0 and ((first % width == 0) & fits).all():
-        return WIDE, width
-    return made.element, 1
+    return (WIDE, width) if fits.all() else (made.element, 1)
 
 
 def _swizzled(made: TensorMap, shared: Value, piece: _Piece, chunk: Chunk) -> Value:

@@ -1,8 +1,8 @@
 """`wgmma` (PTX ISA 9.7.15): products of matrices in shared memory, by four warps together.
 
 Each warp has 16 rows of the product, as `mma` has them. A matrix in shared memory is named by a
-descriptor: its first 16 bytes, two strides, and a swizzle. Sums are of double precision and rounded
-once, as those of `mma` are. The accesses of the tensor cores are no requests of threads.
+descriptor: its first 16 bytes, two strides, and a swizzle. The accesses of the tensor cores are no
+requests of threads.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from grader.simt.ptx.instructions.engine import BYTES, Part
 from grader.simt.ptx.instructions.flights import GROUP
 from grader.simt.ptx.instructions.fragments import Fragment, left_of, sums_of, unpack
 from grader.simt.ptx.instructions.matrices import Work, by_register, give, shape_of, words_of
+from grader.simt.ptx.instructions.sums import Kinds, multiply_add_of_group
 from grader.simt.ptx.instructions.tensors import swizzle
 from grader.simt.ptx.operands import Lowering, perform
 from grader.simt.ptx.syntax import registers_of
@@ -187,7 +188,9 @@ def _run(
     wide = np.zeros((len(c), *b.shape[1:]), b.dtype)
     where = _warps_of_groups(here)
     padded[where], wide[where] = a if made.left is not None else a[where], b
-    total = sign * np.matmul(padded, wide.swapaxes(1, 2)) + np.where(adds[:, None, None], c, 0)
+    kinds = Kinds(made.fragment.kind, made.right.kind, made.sums.kind)
+    before = np.where(adds[:, None, None], c, 0)
+    total = multiply_add_of_group(kinds, sign * padded, wide.swapaxes(1, 2), before)
     return by_register(made.sums.scatter(total), here)
 
 

@@ -35,6 +35,7 @@ from grader.simt.program.types import (
 from grader.simt.ptx import syntax
 from grader.simt.ptx.instructions.fragments import Fragment, left_of, right_of, sums_of
 from grader.simt.ptx.instructions.matrices import (
+    Product,
     Work,
     give,
     meet,
@@ -255,5 +256,5 @@ def _multiply_all(lowering: Lowering, instruction: syntax.Instruction) -> list[O
         for fragment, own in zip((a, b, sums), parts, strict=True)
         for name in own[: fragment.registers]
     ]
-    work = Work(partial(multiply_fragments, (a, b, sums)), given)
+    work = Work(partial(multiply_fragments, Product((a, b, sums))), given)
     return give(lowering, instruction, groups[0].parts, kinds[0], work)

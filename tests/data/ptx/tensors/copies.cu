@@ -19,9 +19,11 @@ __device__ inline uint32_t place(const void *p) { return (uint32_t)__cvta_generi
             asm volatile("cp.async.bulk.tensor." #RANK "d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {" LIST "}], [%2];" \
                          ::"r"(place(mem) + k.offset), "l"(&map), "r"(place(&bar)), __VA_ARGS__ : "memory"); \
         }                                                                                             \
-for (unsigned done = 0, tries = 0; !done && tries < 200000; tries++)                          \
+        unsigned done = 0;                                                                            \
+        for (unsigned tries = 0; !done && tries < 200000; tries++)                                    \
             asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0; selp.u32 %0, 1, 0, p;}" : "=r"(done) : "r"(place(&bar)) : "memory"); \
         for (int i = threadIdx.x; i < 2048; i += blockDim.x) out[i] = mem[i];                         \
+        if (threadIdx.x == blockDim.x - 1) out[2047].w = done;                                        \
     }                                                                                                 \
     extern "C" __global__ void store##RANK(const __grid_constant__ CUtensorMap map, Coords k, const uint4 *in) { \
         __shared__ alignas(1024) uint4 mem[2048];                                                     \

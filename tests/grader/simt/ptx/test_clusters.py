@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from bench.gpu.ptx import hopper
 from bench.gpu.ptx.clusters import KERNELS, compute, read
 from grader.simt.errors import DeviceRefusal
 from grader.simt.geometry import order_by_cluster
@@ -164,6 +165,7 @@ def test_a_right_kernel_stores_what_it_should_and_nobody_is_blamed(
     done, out = _run(name, _edit(name, *edits))
     assert not [(each.kind, each.line, each.what) for each in done.findings]
     assert np.array_equal(out, compute(name))
+    assert hopper.digest(out) == hopper.load()[f"clusters/{name}"]
 
 
 @pytest.mark.parametrize(("name", "edits", "wanted", "where"), FAULTS.values(), ids=FAULTS)

@@ -1,0 +1,34 @@
+"""Every form of `mma` with drawn fragments gives an H200's bits (`bench.gpu.ptx.hopper`)."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from bench.gpu.ptx import hopper
+from bench.gpu.ptx.matrices import BLOCKS, CASES, LANES, MatrixCase, given, write
+from grader.simt.launches.launching import launch
+from grader.simt.ptx.kernel import find_kernel, list_fields, lower_ptx
+from grader.simt.ptx.reading import read_ptx
+from grader.simt.ptx.syntax import Module
+
+RECORD = hopper.load()
+GIVEN = given()
+
+
+@cache
+def _module() -> Module:
+    return read_ptx(write())
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_form_gives_an_h200s_bits(case: MatrixCase) -> None:
+    kernel = find_kernel(_module(), case.name)
+    ready = lower_ptx(_module(), kernel, list_fields(kernel))
+    out = np.zeros((BLOCKS, case.registers[0], LANES), np.uint64)
+    words = [each.reshape(-1).view(np.int64) for each in (GIVEN[case.name], out)]
+    done = launch(ready, BLOCKS, LANES, words, budget=3_000_000_000)
+    assert not done.findings
+    assert hopper.digest(case.results(out)) == RECORD[f"matrices/{case.name}"]
