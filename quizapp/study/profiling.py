@@ -17,25 +17,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from grader import compiled, lifeline, probes, scripts
+from grader import compiled, lifeline, probes, profiles, scripts
 from grader.facts import fact
-from grader.profiles import (
-    KernelProgram,
-    LaunchRecord,
-    MeasuredKernel,
-    NotAReport,
-    NotNsight,
-    RefusedFeature,
-    read_launches,
-    read_nsight,
-    read_programs,
-    read_refused,
-)
 from quizapp.domain.errors import INTERRUPTED, UsageError
 
 if TYPE_CHECKING:
     from grader.compiled import KernelText
     from grader.probes import KernelProbes
+    from grader.profiles import KernelProgram, LaunchRecord, MeasuredKernel, RefusedFeature
     from grader.scripts import Reads, SourceLaunch
 
 PATIENCE = ((0.4, signal.SIGINT), (0.6, signal.SIGKILL))
@@ -118,14 +107,12 @@ def run_script(
         status = _run_child(line, stdout=_STANDARD_ERROR if quiet else None)
         try:
             plain = json.loads(report.read_text(encoding="utf-8"))
-            launches, refused = read_launches(plain), read_refused(plain)
-            kernels = msgspec.convert(
-                plain.get("kernels", ()), tuple[compiled.KernelText, ...], str_keys=True
-            )
+            launches, refused = profiles.read_launches(plain), profiles.read_refused(plain)
+            kernels = _read_kernels(plain["kernels"]) if plain.get("kernels") else ()
             if launch is not None and refused is not None and not refused.line:
                 raise UsageError(refused.what, refused.hint)
             return ScriptRun(
-                launches, status, refused, kernels, read_programs(plain),
+                launches, status, refused, kernels, profiles.read_programs(plain),
                 probes=probes.read_probes(plain), on_cpu=tuple(map(str, plain.get("on_cpu", ()))),
             )  # fmt: skip
         except (OSError, JSONDecodeError):  # it ended before or while it wrote that
@@ -146,6 +133,7 @@ def _run_child(command: Sequence[str], stdout: int | None) -> int:
         ) as child,
     ):
         try:
+            _load_readers()
             return child.wait()
         except KeyboardInterrupt:
             _end(child)
@@ -154,6 +142,15 @@ def _run_child(command: Sequence[str], stdout: int | None) -> int:
             child.send_signal(signal.SIGINT)
             _end(child)
             raise
+
+
+def _load_readers() -> object:
+    """Load what reads the launches, 0.2 s, while the script runs."""
+    return profiles.read_launches
+
+
+def _read_kernels(plain: object) -> tuple[KernelText, ...]:
+    return msgspec.convert(plain, tuple[compiled.KernelText, ...], str_keys=True)
 
 
 @contextmanager
@@ -182,10 +179,10 @@ def read_saved(path: Path) -> tuple[LaunchRecord, ...]:
         OSError: it cannot be read.
     """
     try:
-        return read_launches(json.loads(path.read_text(encoding="utf-8")))
+        return profiles.read_launches(json.loads(path.read_text(encoding="utf-8")))
     except (JSONDecodeError, UnicodeDecodeError) as error:
         why = fact("profile.not-a-report", file=str(path), why=str(error))
-    except NotAReport as error:
+    except profiles.NotAReport as error:
         why = fact("profile.not-a-report", file=str(path), why=error.why)
     raise UsageError(why, fact("profile.save-report"))
 
@@ -198,8 +195,8 @@ def read_measured(path: Path) -> tuple[MeasuredKernel, ...]:
         OSError: it cannot be read.
     """
     try:
-        return read_nsight(path.read_bytes(), str(path))
-    except NotNsight as error:
+        return profiles.read_nsight(path.read_bytes(), str(path))
+    except profiles.NotNsight as error:
         raise UsageError(error.what, error.hint) from None
 
 

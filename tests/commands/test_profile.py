@@ -117,6 +117,18 @@ def test_an_unpadded_transpose(quiz, script):
     assert max(map(len, lines)) <= 80
 
 
+LOADED = """
+loaded = [name for name, m in sys.modules.items() if type(m).__name__ != "DeferredModule"]
+rooms = ("grader.simt.cuda.parser", "grader.simt.ptx.reading", "grader.profiles", "grader.kernels")
+print([name for name in loaded if name.startswith((*rooms, "grader.layouts"))])
+"""
+
+
+def test_a_script_for_numba_loads_no_other_language_and_no_report(quiz, script):
+    run = quiz("profile", script(PADDED + LOADED), LC_ALL="C.UTF-8")  # not forked
+    assert "\n[]\n" in run.stdout
+
+
 def test_a_report_says_who_launched_what_and_what_bounds_it(quiz, script):
     lines = quiz("profile", script(UNPADDED), COLUMNS="160").stdout.splitlines()
     launch = UNPADDED.splitlines().index(

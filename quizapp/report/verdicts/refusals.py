@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from grader import scripts
 from grader.facts import SPEAKERS, Fact, fact
 from grader.mistakes import Mistake
-from grader.profiles import RefusedFeature
 from quizapp.domain.errors import OK
 from quizapp.domain.question import Language
 from quizapp.report.file_names import below_here
@@ -21,6 +20,7 @@ from quizapp.study import profiling
 from quizapp.system.safe_text import safe
 
 if TYPE_CHECKING:
+    from grader.profiles import RefusedFeature
     from quizapp.study.profiling import ScriptRun
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from grader import kernel_worker
 from grader.kernels import (
     Argument,
     InvalidProblem,
@@ -46,6 +47,14 @@ def hasty() -> Iterator[Referee]:
     """One that waits a second."""
     with Referee(seconds=1.0) as one:
         yield one
+
+
+def test_a_process_that_was_started_before_is_the_one_that_grades():
+    started = kernel_worker.start()
+    with Referee(process=started) as one:
+        assert one.grade(problem(), GOOD).passed
+        assert one._process is started
+    assert not started.alive
 
 
 def goes_on(referee: Referee) -> None:

@@ -15,7 +15,7 @@ from grader.facts import fact
 from grader.simt.errors import InvalidLaunch, NotTyped, Refused, SimtError
 from grader.simt.host.arrays import EmulatedArray
 from grader.simt.host.configured import Launchable
-from grader.simt.host.decorators.numba_compiled import CompiledNumba
+from grader.simt.host.decorators import numba_compiled
 from grader.simt.host.numba_names.scalar_types import ArrayType, NumberType
 from grader.simt.host.numba_names.signatures import (
     Signature,
@@ -74,7 +74,7 @@ class Dispatcher(Launchable):
         self._known = signatures(given)
         self._device = device
         self._specialised = False
-        self._as_compiled: CompiledNumba | None = None
+        self._as_compiled: numba_compiled.CompiledNumba | None = None
         self.specializations: dict[Any, Dispatcher] = {}
         self.explicit = explicit(given) if device else []
         self.overloads: dict[Any, TypedOverload] = {key: TypedOverload() for key in keys(given)}
@@ -174,7 +174,7 @@ class Dispatcher(Launchable):
             self._session.run(self, config, given)
             return
         if self._as_compiled is None:
-            self._as_compiled = CompiledNumba(of_function(self))
+            self._as_compiled = numba_compiled.CompiledNumba(of_function(self))
         seen = [_as_seen(argument) for argument in given]
         ready, fitting = self._as_compiled.fit(given, seen)
         self._session.run(ready, config, fitting)
