@@ -55,7 +55,7 @@ class ScriptRun(NamedTuple):
         return self.status in (INTERRUPTED, -signal.SIGINT)
 
 
-SOURCES = (".cu", ".cuh", ".ptx")
+SOURCES = (".cu", ".cuh", ".ptx", ".cubin", ".fatbin")
 """Endings of CUDA C++ sources, of which a kernel is launched; all else is a script."""
 
 

@@ -376,10 +376,8 @@ def test_an_index_that_comes_round_is_that_of_a_device_and_one_far_outside_is_to
 
 
 _PTX = Path(__file__).parents[1] / "data" / "ptx" / "examples.ptx"
-_OF_TRANSPOSE = (
-    "--kernel", "transpose", "--grid", "2,2", "--block", "32,8",
-    "--args", "f32[2304]:random, f32[2304], 48",
-)  # fmt: skip
+_TRANSPOSE = ("--kernel", "transpose", "--grid", "2,2", "--block", "32,8", "--args")
+_OF_TRANSPOSE = (*_TRANSPOSE, "f32[2304]:random, f32[2304], 48")
 
 
 def test_ptx_is_profiled_by_its_own_lines(quiz):
@@ -418,13 +416,19 @@ def test_a_kernel_of_ptx_gets_the_map_of_a_tensor(quiz, tensor, said):
 @pytest.mark.parametrize(
     ("data", "options", "answer"),
     [
-        (b"\x7fELF\x02\x01", LAUNCH, (SCRIPT, "this is machine code, not PTX")),
+        (b"\x7fELF\x02\x01", LAUNCH, (SCRIPT, "k.ptx:1:1: this is machine code, not PTX")),
+        (b"P\xedU\xba\1\0", LAUNCH, (SCRIPT, "k.ptx:1:1: this is machine code, not PTX")),
         (b"__global__ void k() {}", LAUNCH, (SCRIPT, "k.ptx:1:1: PTX begins with `.version`")),
         (_PTX.read_bytes()[:3000], LAUNCH, (SCRIPT, "the PTX ends in the middle of a statement")),
         (_PTX.read_bytes(), LAUNCH, (USAGE, "the source has several kernels")),
         (_PTX.read_bytes(), ("--kernel", "transpos", *LAUNCH), (USAGE, "mean 'transpose'?")),
         (_PTX.read_bytes(), ("--kernel", "trapping", *LAUNCH, "--args", "f32[4]"),
          (USAGE, "param_0")),
+        (_PTX.read_bytes(), (*_TRANSPOSE, "f32[4], f32[4], 1.5"), (USAGE, "1.5 is not an integer")),
+        (_PTX.read_bytes(), (*_TRANSPOSE, "f32[4], f32[4], 5000000000"),
+         (USAGE, "param_2 has the type `uint32`, which cannot hold 5000000000")),
+        (_PTX.read_bytes().replace(b"ld.param.u32", b"tcgen05.ld"), _OF_TRANSPOSE,
+         (SCRIPT, "compiled for sm_90, a kernel has no instruction of newer GPUs")),
     ],
 )  # fmt: skip
 def test_bad_ptx_says_why(quiz, tmp_path, data, options, answer):
@@ -433,6 +437,12 @@ def test_bad_ptx_says_why(quiz, tmp_path, data, options, answer):
     done = check(quiz("profile", "k.ptx", *options), status)
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_cubin_is_no_script(quiz, tmp_path):
+    (tmp_path / "k.cubin").write_bytes(b"\x7fELF\x02\x01")
+    done = check(quiz("profile", "k.cubin"), SCRIPT)
+    assert "k.cubin:1:1: this is machine code, not PTX" in done.stderr
 
 
 BRANCH = '__global__ void k(unsigned *out) { asm("{ bra L; L: mov.u32 %0, 1; }" : "=r"(*out)); }\n'
@@ -541,3 +551,14 @@ def test_a_triton_script_runs_unmodified(quiz):
     done = check(quiz("profile", _PTX.parent / "triton_kernels.py"), OK)
     assert "softmax True\nmatmul True\n" in done.stdout
     assert "compiled by Triton" in done.stdout
+
+
+@pytest.mark.skipif(find_spec("triton") is None, reason="needs the extra `triton`")
+def test_what_triton_does_not_compile_is_told_in_its_words_and_without_its_frames(quiz, tmp_path):
+    text = (_PTX.parent / "triton_kernels.py").read_text("utf-8")
+    assert "tl.program_id(0)" in text
+    (tmp_path / "t.py").write_text(text.replace("tl.program_id(0)", "tl.program_id(missing)"))
+    said = check(quiz("profile", "t.py"), SCRIPT).stderr
+    assert "missing is not defined" in said
+    assert said.count('File "') == said.count('t.py", line ') > 0
+    assert "Warning" not in said

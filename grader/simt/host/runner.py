@@ -106,7 +106,7 @@ def _run(path: Path, session: ScriptSession) -> int:
 
 
 def _show(error: BaseException) -> None:
-    """Print an uncaught error as Python does, without our frames unless QUIZ_DEBUG is set.
+    """Print an uncaught error as Python does; without QUIZ_DEBUG, without our and Triton's frames.
 
     An error of the emulator is a sentence of its own: its class says nothing about the script.
     """
@@ -115,7 +115,9 @@ def _show(error: BaseException) -> None:
         return
     shown = traceback.TracebackException.from_exception(error)
     if not os.environ.get("QUIZ_DEBUG"):
-        _drop_own_frames(shown)
+        _drop_frames(shown, (_OURS, *_find_triton()))
+        if type(error).__module__ == "triton.compiler.errors":  # its text has the cause, and where
+            shown.__cause__ = shown.__context__ = None
     text = "".join(shown.format())
     if type(error).__module__.startswith("grader."):
         text = text.replace(f"{type(error).__module__}.{type(error).__qualname__}: ", "")
@@ -128,12 +130,19 @@ def _script_frames(trace: TracebackType | None) -> TracebackType | None:
     return trace
 
 
-def _drop_own_frames(shown: traceback.TracebackException) -> None:
-    kept = [frame for frame in shown.stack or [] if not frame.filename.startswith(_OURS)]
+def _find_triton() -> tuple[str, ...]:
+    """Return the folder of Triton, if the script has imported it."""
+    file = getattr(sys.modules.get("triton"), "__file__", None)
+    return () if file is None else (str(Path(file).parent),)
+
+
+def _drop_frames(shown: traceback.TracebackException, folders: tuple[str, ...]) -> None:
+    """Leave out the frames of files in some folders."""
+    kept = [frame for frame in shown.stack or [] if not frame.filename.startswith(folders)]
     if kept:
         shown.stack[:] = kept
     else:  # of a SyntaxError: Python shows no frames
         shown.stack = None  # type: ignore[assignment]
     for other in (shown.__cause__, shown.__context__):
         if other is not None:
-            _drop_own_frames(other)
+            _drop_frames(other, folders)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -42,6 +43,7 @@ def install(triton: Any, session: ScriptSession) -> None:
     from triton.backends.nvidia import compiler as nvidia  # noqa: PLC0415
     from triton.runtime import driver, jit  # noqa: PLC0415
 
+    warnings.filterwarnings("ignore", ".*TRITON_DEFAULT_FP_FUSION")  # 3.9 says so in each process
     _stop_at_ptx(nvidia)
     driver.set_active(_Driver(session, GPUTarget("cuda", _CAPABILITY, _LANES), triton.__version__))
     run = jit.JITFunction.run

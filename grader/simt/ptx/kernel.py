@@ -32,6 +32,7 @@ class ParameterField:
         parameter: the number of the parameter.
         offset: in it, in bytes.
         whole: True for a part of a parameter whose address the kernel takes.
+        is_integer: True if the PTX says so; bits may be a float's.
     """
 
     name: str
@@ -39,6 +40,7 @@ class ParameterField:
     offset: int
     dtype: Scalar
     whole: bool = False
+    is_integer: bool = False
 
 
 @dataclass
@@ -89,7 +91,8 @@ def list_fields(kernel: syntax.Function, names: Sequence[str] = ()) -> tuple[Par
         if names and number >= len(names) and not is_read(kernel, number):
             continue
         if each.type in DTYPES and each.size == DTYPES[each.type].itemsize:
-            found.append(ParameterField(own, number, 0, parameter_type(each.type)))
+            dtype, is_integer = parameter_type(each.type), each.type[0] in "us"
+            found.append(ParameterField(own, number, 0, dtype, is_integer=is_integer))
             continue
         for _, offset, size in find_slots(kernel, {each.name}, "ld"):
             found.append(ParameterField(f"{own}+{offset}", number, offset, slot_dtype(size)))

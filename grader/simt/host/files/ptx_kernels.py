@@ -30,7 +30,7 @@ from grader.simt.intrinsics.functions.bfloat16 import to_bits
 from grader.simt.machine.conversion import uniform
 from grader.simt.memory.allocations import Heap, HeapPointer
 from grader.simt.program.kernel import CompiledKernel
-from grader.simt.program.types import INT64, Scalar
+from grader.simt.program.types import INT64
 from grader.simt.ptx import syntax as ptx_syntax
 from grader.simt.ptx.instructions.tensors import MAP_BYTES, MOST_RANK, TensorMap, encode
 from grader.simt.ptx.kernel import ParameterField, find_kernel, is_read, list_fields, lower_ptx
@@ -296,15 +296,31 @@ def _fit(field: ParameterField, value: Any) -> Any:
         return value
     if value is None:
         return np.int64(0)
-    return _number(field.dtype, value)
+    _check_number(field, value)
+    if field.dtype.kind in "iu" and isinstance(value, float) and not field.is_integer:
+        narrow = np.dtype(f"f{max(2, field.dtype.itemsize)}").type(value)
+        return np.array([narrow]).view(field.dtype)[0]  # the bits are a float's
+    return uniform(value, field.dtype)[0, 0]
 
 
-def _number(dtype: Scalar, value: Any) -> Any:
-    """Return a number as a parameter holds it: bits of 32 may be a float's."""
-    if dtype.kind in "iu" and isinstance(value, float):
-        narrow = np.dtype(f"f{max(2, dtype.itemsize)}").type(value)
-        return np.array([narrow]).view(dtype)[0]
-    return uniform(value, dtype)[0, 0]
+def _check_number(field: ParameterField, value: int | float) -> None:
+    """Require a number that a parameter can hold, as a signed or an unsigned one.
+
+    Raises:
+        InvalidLaunch: it cannot.
+    """
+    if field.dtype.kind not in "iu":
+        return
+    named = {"name": field.name, "type": field.dtype.name, "value": str(value)}
+    if isinstance(value, float) and field.is_integer and not value.is_integer():
+        raise InvalidLaunch(fact("cpp.argument-fraction", **named))
+    bits = 8 * field.dtype.itemsize
+    if isinstance(value, int) and not -(1 << bits - 1) <= value < 1 << bits:
+        raise InvalidLaunch(fact("cpp.argument-range", **named))
+
+
+_MACHINE_CODE = (b"\x7fELF", b"P\xedU\xba")
+"""How a cubin begins, and a fatbin."""
 
 
 def open_ptx(file: Path, name: str) -> PtxKernel:
@@ -320,8 +336,8 @@ def open_ptx(file: Path, name: str) -> PtxKernel:
         OSError: it cannot be read.
     """
     data = file.read_bytes()
-    if data.startswith(b"\x7fELF"):
-        raise Refused(fact("ptx.machine-code"))
+    if data.startswith(_MACHINE_CODE):
+        raise Refused(fact("ptx.machine-code"), 1, 1, file=str(file.absolute()))
     module = read_ptx(data.decode("utf-8", "replace"), str(file.absolute()))
     if not name and len(module.kernels) > 1:
         raise InvalidLaunch(

@@ -53,7 +53,7 @@ def run_source(
         InvalidLaunch: there is no such kernel, or it cannot be launched like that.
         OSError: the file cannot be read.
     """
-    if file.suffix == ".ptx":
+    if file.suffix.lower() in (".ptx", ".cubin", ".fatbin"):
         session.has_script = False
         return launch_ptx(open_ptx(file, asked["kernel"]), session, asked)
     files = SourceFiles.sort(file, map(Path, asked["more"]), map(Path, asked["folders"]))
