@@ -316,9 +316,19 @@ int main(int argc, char **argv) {
 
 @needs_compiler
 @pytest.mark.parametrize("number", range(len(ENDS)), ids=list(ENDS))
-def test_the_host_learns_how_a_launch_ended_as_on_a_device(quiz, source, number):
+@pytest.mark.parametrize(
+    "reads",
+    [
+        "--source",
+        pytest.param(
+            "--ptx",
+            marks=pytest.mark.skipif(find_spec("cuda") is None, reason="needs the extra `compile`"),
+        ),
+    ],
+)
+def test_the_host_learns_how_a_launch_ended_as_on_a_device(quiz, source, reads, number):
     cases = "\n".join(f"    case {at}: {launch}; break;" for at, launch in enumerate(ENDS))
-    done = quiz("profile", source(ENDING % cases), "--", str(number))
+    done = quiz("profile", source(ENDING % cases), reads, "--", str(number))
     text = list(ENDS.values())[number]
     first, *later = done.stdout.splitlines()[:5]
     assert first == "no error"  # it is still running

@@ -9,8 +9,8 @@ from grader.simt.errors import DriverError
 from grader.simt.machine.chunk import ExecutionPoint, ThreadError
 from grader.simt.machine.frame import Value
 
-_NUMBERS = {"launch.asserted": 710, "launch.trapped": 719}
-"""CUDA's errors: `cudaErrorAssert`, `cudaErrorLaunchFailure`."""
+_ASSERT, _LAUNCH_FAILURE = 710, 719
+"""Errors of CUDA."""
 
 
 def fail(where: str, what: str, ended: Fact, here: ExecutionPoint) -> None:
@@ -27,7 +27,8 @@ def fail(where: str, what: str, ended: Fact, here: ExecutionPoint) -> None:
     """
     block, thread = here.chunk.thread(int(np.argmax(here.mask.full)))
     at = f"block: {_triple(block)}, thread: {_triple(thread)}"
-    error = DriverError(f"{where}{at} {what}", _NUMBERS[ended.code])
+    number = _LAUNCH_FAILURE if ended.code == "launch.trapped" else _ASSERT
+    error = DriverError(f"{where}{at} {what}", number)
     raise ThreadError(error, ended, here.site)
 
 
