@@ -13,7 +13,7 @@ from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
 from quizapp.deck.content import load_deck
-from quizapp.domain.errors import StoreError
+from quizapp.domain.errors import DataError
 from quizapp.report.studying import upgrading
 from quizapp.study import kept_home, opening, rolling_copy
 from quizapp.study.clock import SystemClock
@@ -71,8 +71,9 @@ def _end(app: QuizApp, stack: ExitStack) -> None:
         if notice:
             print(app.say.fact(notice), file=sys.stderr)
     if app.stopped_by in {None, signal.SIGHUP}:
-        with suppress(StoreError):  # the next start waits for the database, and says what is wrong
+        days = None
+        with suppress(DataError):  # the next start says what is wrong
             days = kept_home.foresee(study, paths)
-            stack.close()
-            if days is not None:
-                kept_home.keep(study, paths, days)
+        stack.close()
+        if days is not None:
+            kept_home.keep(study, paths, days)

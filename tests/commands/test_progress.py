@@ -204,8 +204,12 @@ def test_a_wrong_call_says_what_there_is(arguments, hint, inside):
 
 def test_erase_forgets_all_but_the_backup(inside, answered, home):
     before = events(home / "progress.db")
+    kept = [home / "cache" / name for name in ("plan.json", "home.json")]
+    for path in kept:
+        path.write_text("{}")
     said = inside("erase", typed="erase\n")
     assert said.status == OK
+    assert not any(path.exists() for path in kept)
     assert events(home / "progress.db") == 1
     assert events(Path(said.out.strip())) == before
     assert due(inside)["studied_days"] == 0

@@ -27,5 +27,7 @@ def command(*, yes: bool) -> None:
             confirm(fact("erase.question", events=events), ("erase",))
         backup = study.store.erase(study.clock.now().utc_ms)
         logs.record("erase")
+        for kept in (where.paths.kept_plan, where.paths.kept_home):  # they name questions
+            kept.unlink(missing_ok=True)
     note(say("erase.done"))
     print(backup)
