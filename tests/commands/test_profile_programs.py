@@ -480,7 +480,7 @@ def test_the_host_touches_what_a_kernel_writes_before_it_has_waited(quiz, source
 
 BROKEN = {
     "int main() { return x; }": ("program.cu:1:21: ", "was not declared"),
-    "#include <cublas_v2.h>\nint main() {}": ("program.cu:1:10: ", "cublas_v2.h is of cuBLAS"),
+    "#include <cusparse.h>\nint main() {}": ("program.cu:1:10: ", "cusparse.h is of cuSPARSE"),
     "#include <nowhere.h>\nint main() {}": ("program.cu:1:10: ", "nowhere.h"),
     "#include <omp.h>\nint main() { return omp_get_max_threads(); }": (
         "program.cu:2:1: ",

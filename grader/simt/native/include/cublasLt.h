@@ -145,7 +145,8 @@ static inline cublasStatus_t cublasLtMatmul(
     cublasLtHandle_t handle, cublasLtMatmulDesc_t asked, const void *alpha, const void *a,
     cublasLtMatrixLayout_t of_a, const void *b, cublasLtMatrixLayout_t of_b, const void *beta,
     const void *c, cublasLtMatrixLayout_t of_c, void *d, cublasLtMatrixLayout_t of_d,
-    const cublasLtMatmulAlgo_t *, void *, size_t, cudaStream_t, QUIZ_HERE) {
+    const cublasLtMatmulAlgo_t *, void *, size_t, cudaStream_t stream, QUIZ_HERE) {
+    if (quiz::capture_of(stream) != nullptr) return CUBLAS_STATUS_NOT_SUPPORTED;
     quiz::BlasCall call(handle, "cublasLtMatmul", quiz_file, quiz_line);
     const uint64_t *how = asked->value, *shape = of_d->value;
     int kind = (int)how[CUBLASLT_MATMUL_DESC_EPILOGUE];

@@ -244,7 +244,18 @@ inline cublasStatus_t multiply_matrices(BlasCall &call, cublasHandle_t handle, P
     if (!call.works()) return call.status;
     asked.alpha = load_number<double>(scale, first);
     asked.beta = load_number<double>(scale, second);
-    run_batch(call, asked, batch, scale == CUDA_R_64F || scale == CUDA_R_32I);
+    bool wide = scale == CUDA_R_64F || scale == CUDA_R_32I;
+    if (capture_of(handle->stream) == nullptr) {
+        run_batch(call, asked, batch, wide);
+        return call.status;
+    }
+    const char *name = call.name, *file = call.file;
+    int line = call.line;
+    issue(handle->stream, kernel_node, [=] {
+        BlasCall again(handle, name, file, line);
+        run_batch(again, asked, batch, wide);
+        return cudaSuccess;
+    });
     return call.status;
 }
 inline Matrix matrix(cudaDataType type, const void *data, int leading, long long stride = 0) {
@@ -427,7 +438,9 @@ QUIZ_GEMM(H, __half, CUBLAS_COMPUTE_16F)
 
 // Vectors, and what is of a matrix and a vector
 
-#define QUIZ_BLAS(letter, name) \
+#define QUIZ_BLAS(letter, name)                                                                     \
+    if (handle != nullptr && quiz::capture_of(handle->stream) != nullptr)                           \
+        return CUBLAS_STATUS_NOT_SUPPORTED;                                                         \
     quiz::BlasCall call(handle, "cublas" #letter #name, quiz_file, quiz_line);
 #define QUIZ_VECTORS(letter, T, iamax, iamin)                                                       \
     static inline cublasStatus_t cublas##letter##axpy(cublasHandle_t handle, int n,                 \

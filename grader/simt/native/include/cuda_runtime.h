@@ -260,5 +260,7 @@ struct cudaDeviceProp {
 
 #include "quiz_runtime.h"
 #include "quiz_textures.h"
+#include "quiz_graphs.h"
+#include "quiz_pools.h"
 #include "quiz_tensors.h"
 #include "quiz_device.h"

@@ -63,8 +63,8 @@ template <> struct TypeOf<float> { static const cudaDataType type = CUDA_R_32F; 
 template <> struct TypeOf<double> { static const cudaDataType type = CUDA_R_64F; };
 template <> struct TypeOf<__half> { static const cudaDataType type = CUDA_R_16F; };
 
-// Return where this process has device memory that a library reads or writes. Null, and an error
-// that stays, as of a kernel that reads there, if it is not the device's or not that long.
+// Return where this process has device memory that a library reads or writes. Null, and the error
+// of a kernel that reads there, if it is not the device's or not that long.
 inline char *reach_device(const void *pointer, size_t size, const char *call, const char *file,
                           int line) {
     char *found = find(pointer) == nullptr ? nullptr : reach(pointer, size);
@@ -73,8 +73,7 @@ inline char *reach_device(const void *pointer, size_t size, const char *call, co
         return found;
     }
     tell_failure(call, cudaErrorIllegalAddress, file, line);
-    state().sticky = cudaErrorIllegalAddress;
-    note(cudaErrorIllegalAddress);
+    state().pending = cudaErrorIllegalAddress;
     return nullptr;
 }
 

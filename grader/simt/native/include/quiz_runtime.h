@@ -459,24 +459,93 @@ T &template_symbol(T &variable, const char *name, bool managed, Note note) {
     return variable;
 }
 
+// Streams, and what is done in one while it is captured: kept, and done where the graph is launched
+
+struct Work {
+    virtual void run() = 0;
+    virtual ~Work() {}
+};
+enum NodeKind { kernel_node, copy_node, set_node, host_node, graph_node, empty_node };
+struct Graph;
+struct Capture {
+    Graph *graph;
+    bool active, valid;
+    unsigned flags;  // of the stream that began it
+};
+inline void keep(Capture &capture, NodeKind kind, Work *work);  // quiz_graphs.h
+
+}  // namespace quiz
+
+struct CUstream_st {
+    unsigned flags;
+    int priority;
+    quiz::Capture *capture;
+};
+struct CUevent_st {
+    double at;
+    quiz::Capture *capture;
+};
+
+namespace quiz {
+
+inline Capture *&last_capture() {
+    static Capture *last = nullptr;
+    return last;
+}
+inline Capture *capture_of(cudaStream_t stream) {
+    if ((uintptr_t)stream <= 2 || stream->capture == nullptr) return nullptr;
+    return stream->capture->active ? stream->capture : nullptr;
+}
+// Return true if a stream must not be waited for, since it is captured: that ends the capture.
+inline bool breaks(Capture *capture) {
+    if (capture == nullptr || !capture->active) return false;
+    capture->valid = false;
+    return true;
+}
+// Return true if work in the default stream would wait for a stream that is captured.
+inline bool breaks_implicitly(cudaStream_t stream) {
+    Capture *capture = last_capture();
+    if ((uintptr_t)stream > 1 || capture == nullptr || !capture->active) return false;
+    return !(capture->flags & cudaStreamNonBlocking) && breaks(capture);
+}
+template <class F> struct Task : Work {
+    F task;
+    Task(F task) : task(task) {}
+    void run() override { task(); }
+};
+template <class F> Work *make_work(F task) { return new Task<F>(task); }
+// Do something in a stream: now, or where the graph is launched that captures it.
+template <class F> cudaError_t issue(cudaStream_t stream, NodeKind kind, F task) {
+    Capture *capture = capture_of(stream);
+    if (capture != nullptr) {
+        keep(*capture, kind, make_work([=] { (void)task(); }));
+        return cudaSuccess;
+    }
+    if (breaks_implicitly(stream)) return note(cudaErrorStreamCaptureImplicit);
+    return task();
+}
+
 // Launches
 
 struct Configuration {
     dim3 grid, block;
     size_t shared;
+    cudaStream_t stream;
     const char *file;
     int line;
     void **arguments;
     cudaFuncAttributes *attributes;  // the kernel is asked for these, and not launched
     unsigned cluster[3];             // 0 where the launch does not say
+    Work **kept;                     // the launch is left here, and not done
 };
 inline Configuration &next_launch() {
     static thread_local Configuration next = {};
     return next;
 }
-inline void configure(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t = nullptr,
+inline void configure(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = nullptr,
                       const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
-    next_launch() = Configuration{grid, block, shared, file, line, nullptr, nullptr, {0, 0, 0}};
+    next_launch() =
+        Configuration{grid, block, shared, stream, file, line, nullptr, nullptr, {0, 0, 0}, nullptr};
 }
 
 struct Kernel : TemplateArguments {
@@ -504,6 +573,7 @@ struct Kernel : TemplateArguments {
         Configuration asked = next_launch();
         next_launch().arguments = nullptr;
         next_launch().attributes = nullptr;
+        next_launch().kept = nullptr;
         if (asked.attributes) return describe_itself(*asked.attributes);
         if (own.sticky != cudaSuccess) note(own.sticky);
         if (own.sticky != cudaSuccess || own.pending != cudaSuccess) return;
@@ -512,11 +582,7 @@ struct Kernel : TemplateArguments {
             tell_failure(name, note(cudaErrorInvalidConfiguration), asked.file, asked.line);
             return;
         }
-        for (Symbol *each = Symbol::first(); each; each = each->next) {
-            each->place();
-            if (each->managed) memcpy(each->block->host, each->variable, each->size);
-        }
-        Message message;
+        Message &message = *new Message;
         begin(message, a_launch);
         for (unsigned each : {asked.grid.x, asked.grid.y, asked.grid.z, asked.block.x,
                               asked.block.y, asked.block.z, asked.cluster[0],
@@ -531,6 +597,23 @@ struct Kernel : TemplateArguments {
         (message.data(asked.arguments ? asked.arguments[place++] : (const void *)&arguments,
                       sizeof arguments),
          ...);
+        if (asked.kept != nullptr) {
+            *asked.kept = make_work([&message] { submit(message); });
+            return;
+        }
+        issue(asked.stream, kernel_node, [&message] {
+            submit(message);
+            return cudaSuccess;
+        });
+    }
+    static void submit(Message &message) {
+        Locked locked;
+        State &own = state();
+        if (own.sticky != cudaSuccess || own.pending != cudaSuccess) return;
+        for (Symbol *each = Symbol::first(); each; each = each->next) {
+            each->place();
+            if (each->managed) memcpy(each->block->host, each->variable, each->size);
+        }
         fflush(stdout);
         fflush(stderr);
         message.send();
@@ -735,14 +818,6 @@ template <class F> int resident_blocks(F kernel, int block, size_t dynamic) {
 
 }  // namespace quiz
 
-struct CUstream_st {
-    unsigned flags;
-    int priority;
-};
-struct CUevent_st {
-    double at;
-};
-
 // Errors
 
 static inline const char *cudaGetErrorString(cudaError_t error) {
@@ -820,16 +895,28 @@ static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsig
 }
 static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t n,
                                      cudaMemcpyKind kind = cudaMemcpyDefault) {
+    if (quiz::breaks_implicitly(nullptr)) return quiz::note(cudaErrorStreamCaptureImplicit);
     quiz::wait_for_all();
     return quiz::copy(to, n, from, n, n, 1, kind);
 }
+static inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
+                                            size_t from_pitch, size_t width, size_t height,
+                                            cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+    return quiz::issue(stream, quiz::copy_node, [=] {
+        return quiz::copy(to, to_pitch, from, from_pitch, width, height, kind);
+    });
+}
 static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n,
                                           cudaMemcpyKind kind = cudaMemcpyDefault,
-                                          cudaStream_t = nullptr) {
-    return quiz::copy(to, n, from, n, n, 1, kind);
+                                          cudaStream_t stream = nullptr) {
+    return cudaMemcpy2DAsync(to, n, from, n, n, 1, kind, stream);
 }
 static inline cudaError_t cudaMemcpyPeer(void *to, int, const void *from, int, size_t n) {
     return cudaMemcpy(to, from, n, cudaMemcpyDefault);
+}
+static inline cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t n,
+                                              cudaStream_t stream = nullptr) {
+    return cudaMemcpyAsync(to, from, n, cudaMemcpyDefault, stream);
 }
 static inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
                                        size_t from_pitch, size_t width, size_t height,
@@ -837,21 +924,34 @@ static inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *fr
     quiz::wait_for_all();
     return quiz::copy(to, to_pitch, from, from_pitch, width, height, kind);
 }
-static inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
-                                            size_t from_pitch, size_t width, size_t height,
-                                            cudaMemcpyKind kind, cudaStream_t = nullptr) {
-    return quiz::copy(to, to_pitch, from, from_pitch, width, height, kind);
-}
-static inline cudaError_t cudaMemset(void *pointer, int value, size_t n) {
-    return quiz::fill(pointer, n, value, n, 1);
-}
-static inline cudaError_t cudaMemsetAsync(void *pointer, int value, size_t n,
-                                          cudaStream_t = nullptr) {
-    return cudaMemset(pointer, value, n);
+static inline cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width,
+                                            size_t height, cudaStream_t stream = nullptr) {
+    return quiz::issue(stream, quiz::set_node,
+                       [=] { return quiz::fill(pointer, pitch, value, width, height); });
 }
 static inline cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width,
                                        size_t height) {
-    return quiz::fill(pointer, pitch, value, width, height);
+    return cudaMemset2DAsync(pointer, pitch, value, width, height);
+}
+static inline cudaError_t cudaMemsetAsync(void *pointer, int value, size_t n,
+                                          cudaStream_t stream = nullptr) {
+    return cudaMemset2DAsync(pointer, n, value, n, 1, stream);
+}
+static inline cudaError_t cudaMemset(void *pointer, int value, size_t n) {
+    return cudaMemsetAsync(pointer, value, n);
+}
+static inline cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent,
+                                            cudaStream_t stream = nullptr) {
+    for (size_t z = 0; z < extent.depth; ++z) {
+        char *slice = (char *)memory.ptr + z * memory.pitch * memory.ysize;
+        cudaError_t error =
+            cudaMemset2DAsync(slice, memory.pitch, value, extent.width, extent.height, stream);
+        if (error != cudaSuccess) return error;
+    }
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent) {
+    return cudaMemset3DAsync(memory, value, extent);
 }
 static inline cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
     *total = quiz::most_memory;
@@ -905,20 +1005,26 @@ static inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t
 template <class T>
 static inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t n,
                                                   size_t offset, cudaMemcpyKind kind,
-                                                  cudaStream_t = nullptr) {
-    return cudaMemcpyToSymbol(symbol, from, n, offset, kind);
+                                                  cudaStream_t stream = nullptr) {
+    void *place;
+    cudaError_t error = cudaGetSymbolAddress(&place, symbol);
+    if (error != cudaSuccess) return error;
+    return cudaMemcpyAsync((char *)place + offset, from, n, kind, stream);
 }
 template <class T>
 static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t n,
                                                     size_t offset, cudaMemcpyKind kind,
-                                                    cudaStream_t = nullptr) {
-    return cudaMemcpyFromSymbol(to, symbol, n, offset, kind);
+                                                    cudaStream_t stream = nullptr) {
+    void *place;
+    cudaError_t error = cudaGetSymbolAddress(&place, symbol);
+    if (error != cudaSuccess) return error;
+    return cudaMemcpyAsync(to, (char *)place + offset, n, kind, stream);
 }
 
 // Streams and events: every operation is done at once
 
 static inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *made, unsigned flags, int priority) {
-    *made = new CUstream_st{flags, priority};
+    *made = new CUstream_st{flags, priority, nullptr};
     return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *made, unsigned flags) {
@@ -935,9 +1041,15 @@ static inline cudaError_t cudaDeviceSynchronize() {
     quiz::wait_for_all();
     return quiz::note(cudaSuccess);
 }
-static inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaDeviceSynchronize(); }
-static inline cudaError_t cudaStreamQuery(cudaStream_t) { return cudaDeviceSynchronize(); }
-static inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) {
+static inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    if (quiz::breaks(quiz::capture_of(stream))) return quiz::note(cudaErrorStreamCaptureUnsupported);
+    return cudaDeviceSynchronize();
+}
+static inline cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+// A stream that waits for an event of a capture is captured with it.
+static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned = 0) {
+    if ((uintptr_t)stream > 2 && event->capture != nullptr && event->capture->active)
+        stream->capture = event->capture;
     return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call,
@@ -946,28 +1058,38 @@ static inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamC
     call(stream, quiz::note(cudaSuccess), data);
     return quiz::note(cudaSuccess);
 }
-static inline cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t call, void *data) {
-    quiz::wait_for_all();
-    call(data);
-    return quiz::note(cudaSuccess);
+static inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t call, void *data) {
+    return quiz::issue(stream, quiz::host_node, [=] {
+        quiz::wait_for_all();
+        call(data);
+        return quiz::note(cudaSuccess);
+    });
 }
 template <class T>
 static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, T *, size_t = 0, unsigned = 0) {
     return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *made, unsigned) {
-    *made = new CUevent_st{0};
+    *made = new CUevent_st{0, nullptr};
     return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaEventCreate(cudaEvent_t *made, unsigned flags = 0) {
     return cudaEventCreateWithFlags(made, flags);
 }
-static inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t = nullptr) {
+static inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr) {
     event->at = quiz::now();
+    event->capture = quiz::capture_of(stream);
     return quiz::note(cudaSuccess);
 }
-static inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaDeviceSynchronize(); }
-static inline cudaError_t cudaEventQuery(cudaEvent_t) { return cudaDeviceSynchronize(); }
+static inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr,
+                                                   unsigned = 0) {
+    return cudaEventRecord(event, stream);
+}
+static inline cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+    if (quiz::breaks(event->capture)) return quiz::note(cudaErrorStreamCaptureUnsupported);
+    return cudaDeviceSynchronize();
+}
+static inline cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 static inline cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
     static bool told;
     if (!told) {
