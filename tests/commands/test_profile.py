@@ -595,10 +595,11 @@ def test_a_long_loop_is_seen_to_go_on(quiz, script):
     assert child.exitstatus == INTERRUPTED
 
 
-def test_ctrl_c_ends_both(quiz, script, tmp_path):
+@pytest.mark.parametrize("command", ["profile", "ask"])
+def test_ctrl_c_ends_both(quiz, script, tmp_path, command):
     text = "import os, time\nopen('pid', 'w').write(str(os.getpid()))\ntime.sleep(60)\n"
     script(text)
-    with quiz.start("profile", "script.py") as program:
+    with quiz.start(command, "script.py") as program:
         pid = tmp_path / "pid"
         while not pid.exists() or not pid.read_text():
             time.sleep(0.05)

@@ -72,7 +72,11 @@ def _describe(kernel: str, reached: LaunchProgress, passed: float) -> Fact:
 @contextmanager
 def saying_what_is_done(what: Fact) -> Iterator[Callable[[], None]]:
     """Say on a terminal what takes more than a few seconds; yield what ends the wait for it."""
-    waiting = threading.Timer(_BUSY, lambda: print(what, file=sys.stderr, flush=True))
+
+    def show() -> None:  # over what the command that started this shows while it waits
+        print(f"{_LINE_AGAIN}{what}", file=sys.__stderr__, flush=True)
+
+    waiting = threading.Timer(_BUSY, show)
     waiting.daemon = True
     if sys.stderr is not None and sys.stderr.isatty():
         waiting.start()

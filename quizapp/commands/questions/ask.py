@@ -137,6 +137,8 @@ def _make(where: Surroundings, made: MadeFrom, file: Path) -> _Made:
         run = own_code.run_program(
             file, made.arguments, made.launch, prepare=refusals.preparation(say.language)
         )
+    if run.was_interrupted:
+        raise KeyboardInterrupt
     if said := refusals.describe_end(run, file, say):
         note(said)
     asked = own_code.choose_probes(run, file, made.launch.kernel, made.most)
