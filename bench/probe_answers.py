@@ -23,6 +23,7 @@ _BUDGET_FACTOR, _BUDGET = 4, 10_000
 _MOST = 150_000_000
 _MEMORY = {"wavefronts": "shared", "sectors": "global"}
 _KINDS = ("load", "store", "atomic")
+_RACES = ("probe.outcome.race", "probe.outcome.race-in-line")
 _ENDLESS = ("budget", "no-progress")
 _LIMITS = {"9.0": (64, 32, 228 << 10), "12.0": (48, 24, 100 << 10)}
 """Warps, blocks and bytes of an SM."""
@@ -53,6 +54,9 @@ def check(again: Again, made: KernelProbes) -> list[str]:
         text = _apply(again.source, probe)
         run = Rerun(again, given, text, probe.launch, budget)
         said = _disagreement(probe, first, run)
+        if not said and _is_of_races(probe):
+            model = Rerun(again, given, text, probe.launch, budget, by_model=True)
+            said = _deny_race(probe, first, model)
         if said:
             wrong.append(f"{made.kernel} {probe.rule} {probe.asked.bare()}: {said}")
 
@@ -72,15 +76,16 @@ class Rerun:
     """A launch of a text."""
 
     def __init__(
-        self, again: Again, given: Mapping[str, Any], text: str, other: LaunchChange, budget: int
-    ) -> None:
+        self, again: Again, given: Mapping[str, Any], text: str, other: LaunchChange, budget: int,
+        *, by_model: bool = False,
+    ) -> None:  # fmt: skip
         values = _change(given, other)
         kernel, fitting = again.read(text, values)
         with np.errstate(all="ignore"):
             self.done: Launch = launch(
                 kernel, other.grid or again.grid, other.block or again.block, fitting,
-                shared_bytes=again.shared_bytes, budget=budget, tell_harmless=True,
-                order=other.order or None,
+                shared_bytes=again.shared_bytes, budget=budget, tell_harmless=not by_model,
+                same_races=by_model, order=other.order or None,
             )  # fmt: skip
         self.names = kernel.function.parameters
         self.outputs = {
@@ -115,6 +120,28 @@ def _disagreement(probe: KernelProbe, first: Rerun, run: Rerun) -> str:
     if true != [probe.options[0].code] or not holds(probe.options[0], first, run):
         return f"holds {true}, not only {probe.options[0].code}"
     return ""
+
+
+def _is_of_races(probe: KernelProbe) -> bool:
+    """True if a wrong answer may say of a race that there is none."""
+    kind = str(probe.asked.fields.get("kind"))
+    return (
+        probe.rule in ("barrier", "mend")
+        or (probe.rule == "fault" and "race" in kind)
+        or any(option.code in _RACES for option in probe.options[1:])
+    )
+
+
+def _deny_race(probe: KernelProbe, first: Rerun, model: Rerun) -> str:
+    """Say which race of CUDA's memory model, where any two stores conflict, an answer denies."""
+    if probe.rule == "mend":
+        return "races by the memory model" if model.faults("race", "global-race") else ""
+    if probe.form == "line":
+        denied = sorted(set(probe.lines[1:]) & model.lines("race", "global-race"))
+    else:
+        races = [each for each in probe.options[1:] if each.code in _RACES]
+        denied = [each.bare() for each in races if holds(each, first, model)]
+    return f"denies races of the memory model: {denied}" if denied else ""
 
 
 def _number(probe: KernelProbe, run: Rerun) -> float:

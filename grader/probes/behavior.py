@@ -6,13 +6,21 @@ Wrong options are what other changes of the same kernel come to.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import Fact, fact
-from grader.probes.outcomes import RACES, SAME, describe_cases, describe_end, describe_outcomes
+from grader.probes.outcomes import (
+    RACES,
+    SAME,
+    describe_cases,
+    describe_end,
+    describe_outcomes,
+    lines_of,
+)
 from grader.probes.rivals import Rival, explain_change, find_rivals, offer, reject_lines, say_why
 from grader.probes.trials import Trials
 from grader.probes.values import KernelProbe, LaunchChange
@@ -28,7 +36,8 @@ def barrier_probes(trials: Trials) -> Iterator[KernelProbe]:
     """Ask which line races without a barrier, and which barrier is not needed."""
     for trial in trials.barriers:
         right = tuple(n for n in trial.lines(*RACES) if n in trials.access_lines)
-        others = tuple(line for line in trials.access_lines if line not in right)
+        racing = {*right, *(lines_of(trials.find_races([trial.edit])) if right else ())}
+        others = tuple(line for line in trials.access_lines if line not in racing)
         if right and others:
             line, code = trial.edit.line, trial.edit.old
             asked = fact("probe.barrier.question", line=line, code=code)
@@ -39,7 +48,7 @@ def barrier_probes(trials: Trials) -> Iterator[KernelProbe]:
                 changes=(trial.edit.change,), seen=describe_cases(trial.run, RACES),
             )  # fmt: skip
     free = [trial for trial in trials.barriers if trial.is_same]
-    if len(trials.barriers) >= _SEVERAL and len(free) == 1:
+    if len(trials.barriers) >= _SEVERAL and len(free) == 1 and trials.is_free(free[0]):
         line = free[0].edit.line
         needed = [each for each in trials.barriers if each is not free[0]]
         asked = fact("probe.barrier-free.question")
@@ -57,8 +66,10 @@ def change_probes(trials: Trials) -> Iterator[KernelProbe]:
     """Ask what small changes come to."""
     rivals = *find_rivals(trials), Rival(SAME, _say_same(trials))
     for trial in (*trials.slips, *trials.barriers):
-        offered = offer(trial.outcomes, rivals)
-        if not trial.is_same and offered:
+        if trial.is_same:
+            continue
+        offered = offer(trial.outcomes, rivals, partial(trials.find_races, [trial.edit]))
+        if offered:
             edit, code = trial.edit, trials.text.code(trial.edit.line)
             if code == edit.old:
                 asked = fact("probe.change-whole.question", line=edit.line, old=edit.old,
@@ -74,7 +85,7 @@ def change_probes(trials: Trials) -> Iterator[KernelProbe]:
 
 def _say_same(trials: Trials) -> Fact:
     """Say which change comes to nothing; that this one does not, if there is none."""
-    free = (explain_change(trial) for trial in trials.every if trial.is_same)
+    free = (explain_change(trial) for trial in trials.every if trials.is_free(trial))
     return next(free, say_why("same"))
 
 
@@ -165,8 +176,11 @@ def _ask_launch(
     before = {name: trials.base.arrays[name] for name in names}
     outcomes = describe_outcomes(run, before)
     unchanged = Rival(SAME, say_why(rule))
-    offered = offer(outcomes, (unchanged, *find_rivals(trials)))
-    if offered:
+    offered = offer(
+        outcomes, (unchanged, *find_rivals(trials)), partial(trials.find_races, (), launch)
+    )
+    races = trials.find_races((), launch) if outcomes == (SAME,) else frozenset()
+    if offered and races <= trials.find_races():
         yield KernelProbe(
             rule, asked, "choice", options=offered.options, reasons=offered.reasons, launch=launch,
             seen=describe_end(run, before),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations_with_replacement
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grader.changes import Change
 from grader.facts import Fact, fact
@@ -21,6 +23,8 @@ from grader.probes.outcomes import (
     describe_race,
     faults_of,
     faulty_lines,
+    lines_of,
+    races_of,
 )
 from grader.probes.replaying import Replay, Run
 from grader.probes.rivals import FEWEST_OPTIONS, MOST_OPTIONS, reject_lines, say_why
@@ -44,29 +48,36 @@ _LONGEST = 72
 
 
 def fault_probes(replay: Replay, run: Run) -> Iterator[KernelProbe]:
-    """Ask about the faults of a launch that has some; no prompt tells the answer to another."""
+    """Ask about the faults of a launch that has some; no prompt tells the answer to another.
+
+    A wrong answer names no race that CUDA's memory model has: one whose threads store the same.
+    """
     faults = [each for each in faults_of(run) if not each.file and each.line]
     text = ProbedText(replay)
     kinds = {each.kind: each for each in reversed(faults)}
+    model = replay.run(by_model=True) or run
     probes = [
-        *(_ask_pair(text, run, each) or _ask_line(run, each) for each in reversed(kinds.values())),
-        *_ask_count(run, faults),
+        *(
+            _ask_pair(text, run, each, model) or _ask_line(run, each, model)
+            for each in reversed(kinds.values())
+        ),
+        *_ask_count(run, faults, model),
         *(mend for each in faults[:1] for mend in _ask_mending(replay.within(run), each)),
     ]
     yield from probes
     if faults and all(each.form != "number" and _is_short(each) for each in probes):
-        yield _ask_kind(run, faults)
+        yield _ask_kind(run, faults, model)
 
 
 def _is_short(probe: KernelProbe) -> bool:
     return len(probe.options or probe.lines) < FEWEST_OPTIONS
 
 
-def _ask_pair(text: ProbedText, run: Run, fault: Finding) -> KernelProbe | None:
+def _ask_pair(text: ProbedText, run: Run, fault: Finding, model: Run) -> KernelProbe | None:
     """Ask which lines race with one another, of those that name the array."""
     if fault.kind not in RACES or fault.other_file:
         return None
-    found = {describe_race(each) for each in faults_of(run) if each.kind == fault.kind}
+    found = races_of(run) | races_of(model)
     named = re.compile(rf"\b{re.escape(fault.array)}\b")
     lines = [
         line
@@ -87,8 +98,10 @@ def _ask_pair(text: ProbedText, run: Run, fault: Finding) -> KernelProbe | None:
     )  # fmt: skip
 
 
-def _ask_line(run: Run, fault: Finding) -> KernelProbe:
+def _ask_line(run: Run, fault: Finding, model: Run) -> KernelProbe:
     right = faulty_lines(run, fault.kind)
+    if fault.kind in RACES:
+        right = tuple(dict.fromkeys((*right, *lines_of(races_of(model)))))
     executed = [line for line in sorted(count_by_line(run)) if line not in right]
     others = tuple(line for line in executed if count_accesses(run, line))
     if len(others) + 1 < FEWEST_OPTIONS:
@@ -101,7 +114,7 @@ def _ask_line(run: Run, fault: Finding) -> KernelProbe:
     )  # fmt: skip
 
 
-def _ask_count(run: Run, faults: Sequence[Finding]) -> Iterator[KernelProbe]:
+def _ask_count(run: Run, faults: Sequence[Finding], model: Run) -> Iterator[KernelProbe]:
     out = [each for each in faults if each.kind == "out-of-bounds"]
     if out:
         yield KernelProbe(
@@ -109,22 +122,58 @@ def _ask_count(run: Run, faults: Sequence[Finding]) -> Iterator[KernelProbe]:
             answer=sum(each.count for each in out),
             seen=tuple(count_inside(run, each) for each in out),
         )  # fmt: skip
-    racing: dict[str, list[RacingCells]] = {}
-    for finding, cells in run.done.races:
-        racing.setdefault(finding.array, []).append(cells)
+    racing, by_model = _list_racing(run), _list_racing(model)
     for array, several in racing.items():
-        if array and not any(cells.too_many for cells in several):
-            elements = np.unique(np.concatenate([e for cells in several for e in cells.elements]))
-            shown = tuple(map(several[0].watched.element, elements[:_SHOWN].tolist()))
+        if array and not any(cells.too_many for cells in (*several, *by_model[array])):
+            elements = _elements_of(several)
+            if elements.size != _elements_of(by_model[array]).size:
+                continue  # some race only by the model, so that neither number is right
             yield KernelProbe(
                 "fault-count", fact("probe.racing.question", array=array), "number",
-                answer=elements.size, seen=(fact("probe.seen.racing", elements=shown),),
+                answer=elements.size, seen=tuple(_derive_racing(run, array, elements.size)),
             )  # fmt: skip
 
 
-def _ask_kind(run: Run, faults: Sequence[Finding]) -> KernelProbe:
+def _list_racing(run: Run) -> dict[str, list[RacingCells]]:
+    racing = defaultdict[str, list[RacingCells]](list)
+    for finding, cells in run.done.races:
+        racing[finding.array].append(cells)
+    return racing
+
+
+def _derive_racing(run: Run, array: str, total: int) -> Iterator[Fact]:
+    """Yield in which elements the lines of each race meet, and how many elements that are."""
+    own = [(race, cells) for race, cells in run.done.races if race.array == array]
+    sizes = list[int]()
+    for race, cells in own:
+        elements = _elements_of([cells])
+        sizes.append(int(elements.size))
+        runs = np.split(elements, np.flatnonzero(np.diff(elements) != 1) + 1)
+        named = tuple(_name_run(cells, each) for each in runs[:_SHOWN])
+        whole = len(runs) <= _SHOWN
+        code = "probe.seen.racing" if whole else "probe.seen.racing-and-more"
+        yield Fact(code, {"race": describe_race(race), "elements": named, "n": int(elements.size)})
+    if len(own) > 1:
+        yield fact("probe.seen.racing-in-all", sum=" + ".join(map(str, sizes)),
+                   twice=sum(sizes) - total, total=total)  # fmt: skip
+
+
+def _name_run(cells: RacingCells, elements: NDArray[Any]) -> Fact:
+    """Name consecutive elements."""
+    first, last = (cells.watched.element(int(elements[i])) for i in (0, -1))
+    if elements.size == 1:
+        return fact("probe.seen.element", first=first)
+    return fact("probe.seen.elements", first=first, last=last, n=elements.size)
+
+
+def _elements_of(several: Sequence[RacingCells]) -> NDArray[Any]:
+    every = [elements for cells in several for elements in cells.elements]
+    return np.unique(np.concatenate(every)) if every else np.empty(0)
+
+
+def _ask_kind(run: Run, faults: Sequence[Finding], model: Run) -> KernelProbe:
     """Ask what is wrong, of what could be."""
-    found = {each.kind for each in run.done.faults}
+    found = {each.kind for each in (*run.done.faults, *model.done.faults)}
     accesses = sum(count_accesses(run, line) for line in count_by_line(run))
     others = [kind for kind, counter in _KINDS.items() if kind not in found and _can(run, counter)]
     others = others[: MOST_OPTIONS - 1]
@@ -185,6 +234,8 @@ def _try_each(replay: Replay, changes: Iterable[Change]) -> Iterator[_Tried]:
         if len(seen) > _MOST_TRIED:
             return
         run = replay.run([change])
+        if run is not None and not run.done.faults:
+            run = replay.run([change], by_model=True)
         if run is not None:
             yield _Tried(change, said, run.done.faults)
 

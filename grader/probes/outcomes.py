@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -15,6 +15,8 @@ from grader.simt.checks.findings import Finding
 
 SAME = fact("probe.outcome.same")
 RACES = ("race", "global-race")
+RACE_OUTCOMES = ("probe.outcome.race", "probe.outcome.race-in-line")
+"""Facts of `describe_race`."""
 _ENDLESS = ("budget", "no-progress")
 _UNSEEN = ("resources", "stream-race")
 """Kinds of findings that are not asked for."""
@@ -67,6 +69,21 @@ def faulty_lines(run: Run, *kinds: str) -> tuple[int, ...]:
             other = each.other_line if not each.other_file else 0
             found |= dict.fromkeys(line for line in (own, other) if line)
     return tuple(found)
+
+
+def races_of(run: Run | None) -> frozenset[Fact]:
+    """Return which lines race on which arrays."""
+    faults = () if run is None else faults_of(run)
+    return frozenset(describe_race(each) for each in faults if each.kind in RACES)
+
+
+def lines_of(races: Iterable[Fact]) -> frozenset[int]:
+    """Return the lines that races name."""
+    fields = (each.fields for each in races)
+    return frozenset(
+        value for each in fields for name in ("line", "other")
+        if isinstance(value := each.get(name), int)
+    )  # fmt: skip
 
 
 def faults_of(run: Run) -> Iterator[Finding]:

@@ -111,13 +111,19 @@ class Replay:
         return replace(self, budget=_MORE * base.done.operations + 10_000)
 
     def run(
-        self, changes: Sequence[Change] = (), different: LaunchChange = AS_IT_WAS
+        self,
+        changes: Sequence[Change] = (),
+        different: LaunchChange = AS_IT_WAS,
+        *,
+        by_model: bool = False,
     ) -> Run | None:
         """Run it again; None if it cannot be run like that.
 
         Args:
             changes: of the kernel's file.
             different: of the launch.
+            by_model: whether races are those of CUDA's memory model, to which it does not matter
+                that threads store the same value, or that a race cannot be seen.
         """
         try:
             given = apply_launch(self.given, different)
@@ -133,7 +139,8 @@ class Replay:
                     arguments,
                     shared_bytes=self.shared_bytes,
                     budget=self.budget,
-                    tell_harmless=True,
+                    tell_harmless=not by_model,
+                    same_races=by_model,
                     order=different.order or None,
                 )
         except _FAILED:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from grader.facts import Fact, FieldValue
-from grader.probes.outcomes import faulty_lines
+from grader.probes.outcomes import RACE_OUTCOMES, faulty_lines
 from grader.probes.replaying import Run
 from grader.probes.trials import Trial, Trials, count_accesses
 
@@ -52,10 +52,17 @@ def explain_change(trial: Trial) -> Fact:
     return say_why("change", edit=trial.edit.said)
 
 
-def offer(outcomes: Sequence[Fact], rivals: Iterable[Rival]) -> Offer | None:
+def offer(
+    outcomes: Sequence[Fact], rivals: Iterable[Rival], find_races: Callable[[], Collection[Fact]]
+) -> Offer | None:
     """Return the right option and those that are wrong; None if there are too few.
 
     Of wrong values, how many are wrong is not asked: only one option says that there are some.
+
+    Args:
+        outcomes: all that is right, the option first.
+        rivals: what may be wrong.
+        find_races: returns the races of CUDA's memory model, which are not.
     """
     chosen = list[Rival]()
     counts = any(each.code in _COUNTED for each in outcomes)
@@ -64,6 +71,8 @@ def offer(outcomes: Sequence[Fact], rivals: Iterable[Rival]) -> Offer | None:
         if rival.said in outcomes or rival.said in [each.said for each in chosen]:
             continue
         if counted and counts:
+            continue
+        if rival.said.code in RACE_OUTCOMES and rival.said in find_races():
             continue
         counts = counts or counted
         chosen.append(rival)

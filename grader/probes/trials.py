@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from grader.changes import Change
 from grader.facts import Fact
 from grader.gpu.occupancy import WARP
 from grader.probes.edits import ProbedText, ProbeEdit
-from grader.probes.outcomes import SAME, describe_outcomes, faulty_lines
+from grader.probes.outcomes import SAME, describe_outcomes, faulty_lines, races_of
 from grader.probes.replaying import Arrays, Replay, Run
 from grader.probes.values import AS_IT_WAS, LaunchChange
 from grader.simt.geometry import volume
@@ -68,6 +69,7 @@ class Trials:
         self.text = ProbedText(replay)
         self.replay = replay.within(base)
         self._left = MOST_OPERATIONS
+        self._races: dict[tuple[tuple[Change, ...], LaunchChange], frozenset[Fact]] = {}
 
     @property
     def warps(self) -> int:
@@ -134,6 +136,24 @@ class Trials:
         run = self.replay.run([each.change for each in changes], different)
         self._left -= run.done.operations if run is not None else 10_000
         return run
+
+    def find_races(
+        self, changes: Sequence[ProbeEdit] = (), different: LaunchChange = AS_IT_WAS
+    ) -> frozenset[Fact]:
+        """Return the races of the launch with changes, as CUDA's memory model has them.
+
+        No answer may say of one of these that there is none.
+        """
+        key = (tuple(each.change for each in changes), different)
+        if key not in self._races:
+            run = self.replay.run(key[0], different, by_model=True)
+            self._left -= run.done.operations if run is not None else 10_000
+            self._races[key] = races_of(run)
+        return self._races[key]
+
+    def is_free(self, trial: Trial) -> bool:
+        """Return True if a change changes nothing, and adds no race of the memory model either."""
+        return trial.is_same and self.find_races([trial.edit]) <= self.find_races()
 
     def _try_each(self, edits: Iterator[ProbeEdit] | Sequence[ProbeEdit]) -> Iterator[Trial]:
         for edit in edits:

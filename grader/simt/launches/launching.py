@@ -94,6 +94,7 @@ def launch(
     printed: Callable[[str], None] | None = None,
     everywhere: bool = False,
     tell_harmless: bool = False,
+    same_races: bool = False,
     as_device: bool = False,
     heap: Heap | None = None,
     written: Sequence[WrittenBytes] = (),
@@ -116,6 +117,7 @@ def launch(
         printed: called with each line that a thread prints.
         everywhere: also track reads of arrays that the kernel does not write to.
         tell_harmless: run a launch with races once more, to tell those that cannot be seen.
+        same_races: threads that store the same value race, too, as CUDA's memory model has it.
         as_device: do not run what a device would refuse; `raised` says what that is.
         heap: memory that pointers may lead to, beside the arrays.
         written: of arrays that are not initialized, the bytes that are; it adds what it writes.
@@ -136,7 +138,8 @@ def launch(
     geometry = _in_clusters(ready, _find_geometry(grid, block, order), cluster)
     asked = _LaunchRequest(
         ready, geometry, arguments, shared_bytes, budget, seconds, arch, outputs,
-        everywhere, tell_harmless, as_device, heap, _find_partly_written(arguments, heap, written),
+        everywhere, tell_harmless, same_races, as_device, heap,
+        _find_partly_written(arguments, heap, written),
     )  # fmt: skip
     return describe(ready, _run_and_settle(asked, progress, printed))
 
@@ -183,6 +186,7 @@ class _LaunchRequest:
     outputs: Sequence[str]
     everywhere: bool
     tell_harmless: bool
+    same_races: bool
     as_device: bool
     heap: Heap | None
     written: Sequence[WrittenBytes]
@@ -255,6 +259,7 @@ class _LaunchRequest:
         if program.fenced:
             state.fences = Fences(volume(self.geometry.grid), self.geometry.padded)
         state.printed, state.poison, state.log = printed, poison, log
+        state.same_races = self.same_races
         state.dynamic_base = program.dynamic_base
         state.grid_synced, state.serial = program.grid_sync is not None, self.serial
         check_resources(state, program.local_bytes, program.most_threads)

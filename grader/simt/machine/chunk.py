@@ -81,6 +81,7 @@ class LaunchState:
         static_bytes: shared memory of arrays whose size the source gives.
         dynamic_base: where the dynamic array begins in a block's shared memory.
         log: of accesses to racing cells; None unless a launch is run again for it.
+        same_races: True if threads that store the same value race, too.
         poison: what a read of uninitialized memory at one site gets; None: zeros.
         printed: called with each line that a thread prints; None: lines are dropped.
         characters: of the lines that were printed.
@@ -105,6 +106,7 @@ class LaunchState:
     fences: Fences | None = None
     poison: Poison | None = None
     log: AccessLog | None = None
+    same_races: bool = False
     printed: Callable[[str], None] | None = None
     characters: int = 0
     costs: dict[Any, tuple[tuple[int, int, int], WarpAccessCost]] = field(default_factory=dict)

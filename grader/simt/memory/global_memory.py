@@ -79,13 +79,14 @@ class GlobalBuffer:
         if shadow is None:
             self.flat[cells] = given
             return
-        self._hazards("store", accessors, here, lambda: self.flat[cells] != given)
+        differs = None if here.chunk.launch.same_races else lambda: self.flat[cells] != given
+        self._hazards("store", accessors, here, differs)
         if here.chunk.launch.log is not None:
             self._note("store", accessors, given, self.flat[cells], here)
         self.flat[cells] = given
         met = self._mark("store", index, accessors, here)
         if met is not None:
-            lost = met[0] & (self.flat[cells] != given)
+            lost = met[0] if differs is None else met[0] & (self.flat[cells] != given)
             here.chunk.charge(report_collisions(self.watched, lost, met[1], accessors, here.scene))
 
     def atomic(self, index: Ints, here: ExecutionPoint, update: AtomicUpdate) -> Vector:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,15 @@ from bench.probe_answers import Again, check
 from bench.probe_deck import again_from, replay_of, solution_of
 from grader.facts import Fact
 from grader.probes.making import make_probes
+from grader.probes.outcomes import SAME
 from grader.probes.replaying import CannotReplay, Replay, hold_arguments
+from grader.probes.rivals import Rival, offer, say_why
+from grader.probes.trials import Trials
 from grader.simt import CompiledKernel, compile_for
 from grader.simt.cuda.lowering.kernel import read_cuda
 from grader.simt.host.files.modules import SourceKernel
 from grader.simt.host.session import ScriptSession
+from quizapp.report.words import Words
 
 QUICK = (("kernel-saxpy", "cuda"), ("kernel-maximum-few-atomics", "python"))
 SLOW = (
@@ -194,6 +199,16 @@ def test_no_line_with_the_same_fault_is_a_wrong_answer():
     assert not {(9, 13), (12, 13)} & set(pairs[1:])
 
 
+def test_how_many_elements_race_is_derived():
+    """Without the last barrier, warp 1 writes what warp 0 reads next."""
+    step = "part[t] += part[t + half]\n        cuda.sync"
+    made = make_probes(replay(SUM.replace(f"{step}threads", f"{step}warp")))
+    (count,) = (probe for probe in made.probes if probe.rule == "fault-count")
+    (seen,) = count.seen
+    assert (count.answer, seen.fields["n"]) == (32, 32)
+    assert "part[32] to part[63]" in Words("en").fact(seen)
+
+
 def test_of_lines_that_are_alike_one_is_asked_about():
     outputs = ", ".join(f"{name}=f32[1000]" for name in "xyz")
     made = make_probes(launched(ALIKE, "add", f"a=f32[1000]:random, {outputs}, n=1000"))
@@ -230,3 +245,41 @@ def test_what_does_not_end_is_refused():
 def test_large_arrays_are_not_copied():
     with pytest.raises(CannotReplay, match="large"):
         hold_arguments([np.zeros(1 << 25, np.float32)])
+
+
+FLAG = """
+__global__ void any_large(const float *x, float *y, int *flag) {
+    __shared__ float s[256];
+    int t = threadIdx.x, i = blockIdx.x * 256 + t;
+    s[t] = x[i];
+    __syncthreads();
+    if (s[255 - t] > 0.5f)
+        flag[blockIdx.x] = 1;
+    float m = 0;
+    for (int k = 0; k < 256; k++)
+        m = fmaxf(m, s[k]);
+    if (t == 0)
+        y[blockIdx.x] = m;
+}
+"""
+
+
+def test_no_answer_denies_a_race_whose_threads_store_the_same():
+    replayed = launched(FLAG, "any_large", "x=f32[1024]:random, y=f32[4], flag=i32[4]:zeros")
+    trials = Trials(replayed, replayed.run())
+    (guard,) = (each for each in trials.guards if "t == 0" in each.edit.old)
+    of_flag, of_y = (
+        Fact("probe.outcome.race-in-line", {"array": array, "line": line})
+        for array, line in (("flag", 8), ("y", 13))
+    )
+    assert guard.is_same
+    assert not trials.is_free(guard)
+    assert trials.find_races() == {of_flag}
+    assert of_y in trials.find_races([guard.edit])
+    offered = offer(
+        (Fact("probe.outcome.never-written", {}),),
+        [Rival(each, say_why("same")) for each in (of_y, of_flag, SAME, Fact("a"))],
+        partial(trials.find_races, [guard.edit]),
+    )
+    assert offered is not None
+    assert offered.options[1:] == (SAME, Fact("a"))
