@@ -17,6 +17,7 @@ from quizapp.domain.bounds import LONGEST_ANSWER_MS
 from quizapp.domain.grading import Grade
 from quizapp.domain.question import (
     Choice,
+    FactChoice,
     Index,
     InputChoice,
     Kernel,
@@ -333,7 +334,7 @@ def begin(
         at_ms: the time.
         order: the options of a choice in the order they are shown.
         asks_confidence: whether the person wants to be asked how sure they are. Code is submitted
-            until it passes, so there is nothing to be sure of.
+            until it passes, and facts are asked for, so there is nothing to be sure of.
         text: what they wrote or picked earlier, and did not submit: an `Attempt.draft`.
         hints: how many were shown since the last answer.
         failed: submissions that ran and failed since then.
@@ -342,7 +343,7 @@ def begin(
     attempt = Attempt(
         question,
         order,
-        asks_confidence and not isinstance(question, Index | Kernel),
+        asks_confidence and not isinstance(question, Index | Kernel | FactChoice),
         began_ms=at_ms,
         at_ms=at_ms,
         text=text,

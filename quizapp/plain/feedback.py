@@ -85,6 +85,9 @@ def verdict(graded: GradedResponse, words: Words) -> str:
         return words("plain.right") + (words("study.and-guess") if guessed else "")
     sure = confidence is Confidence.CERTAIN
     certain = f" · {words('plain.certain_wrong')}" if sure else ""
+    score = graded.grade.score
+    if score and not isinstance(graded.turn.question, Recall):
+        return words("study.partly", percent=round(100 * score)) + certain
     return words("plain.wrong") + certain
 
 

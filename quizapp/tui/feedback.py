@@ -436,6 +436,8 @@ def _verdict_text(attempt: Attempt, assessment: Assessment, say: Words) -> str:
             return say("study.number-right", right=right)
         given = quantities.write_number(attempt.value or 0.0)
         return say("study.number-wrong", right=right, given=given)
+    if not grade.correct and grade.score:
+        return say("study.partly", percent=round(100 * grade.score))
     return say("study.right" if grade.correct else "study.wrong")
 
 

@@ -44,7 +44,7 @@ def test_inputs_that_are_chosen_or_typed_are_run_against_mistakes(inside):
     assert "7. `n = 33; target = 5; prediction = normal`" in out
     assert "Your 2 inputs find 1 of the 8 mistakes that were tried. The best 2 of the list" in out
     assert "There can be more parts than threads in a block" in out
-    assert "A size is cut off at 16500. No input of the list finds it" in out
+    assert "Sizes above 16500 are treated as 16500. No input of the list finds it" in out
     assert "square-expanded" not in out, "no name of a file"
     report = json.loads(inside("mock", "--report", "1", "--json").out)["interview"]
     stage = report["stages"][4]
@@ -54,8 +54,8 @@ def test_inputs_that_are_chosen_or_typed_are_run_against_mistakes(inside):
 
 
 def test_facts_are_told_when_they_are_asked_for_and_later_all_the_same(inside):
-    said = hold(inside, "", "2", "1 5", "", "2", "", ":q", theme="softmax-becomes-attention")
-    asked, _, later = said.out.partition("✗ wrong")
+    said = hold(inside, "", "2", "1 5", "", "", ":q", theme="softmax-becomes-attention")
+    asked, _, later = said.out.partition("✗ partly right, 50%")
     assert "Is there a causal mask? There is no mask for now." in asked
     assert "32 heads of dimension 128" not in asked
     assert "2 does not matter: Every layer" in later
@@ -68,8 +68,8 @@ def test_facts_are_told_when_they_are_asked_for_and_later_all_the_same(inside):
 
 def test_facts_that_were_asked_for_are_there_when_it_is_resumed(inside):
     hold(inside, "", "1 5", theme="softmax-becomes-attention")
-    said = inside("mock", "--plain", "--resume", typed="\n\n2\n\n:q\n")
-    asked, _, later = said.out.partition("✗ wrong")
+    said = inside("mock", "--plain", "--resume", typed="\n\n\n:q\n")
+    asked, _, later = said.out.partition("✗ partly right, 50%")
     assert "What you asked before you left has been answered, and counts." in asked
     assert asked.count("Is there a causal mask? There is no mask for now.") == 1
     assert "(2 left)" in asked

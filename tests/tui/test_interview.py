@@ -287,6 +287,6 @@ async def test_a_fact_is_told_beside_the_question_that_asks_for_it(tmp_path):
         assert "There is no mask for now." in screen
         assert "What you asked before you left has been answered" in screen
         assert pilot.app.screen._attempt.picked == {6, 0}
-        await tap(pilot, "enter", "2")
+        assert "✗ partly right, 25%" in await press(pilot, "enter")
         assert "32 heads of dimension 128" in screen_text(pilot.app)
         assert pilot.app.screen._saving.graded.grade.score == 1 / 4

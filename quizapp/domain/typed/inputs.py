@@ -125,6 +125,8 @@ def _describe(given: OfferedInput, name: str, filling: Filling) -> str:
         low, high = given.bounds[name]
         if filling in ("equal", "uniform") and (filling == "equal" or low == high):
             return f"{low}"
+        if filling == "wide":
+            return "extremes"
     bounded = filling in ("uniform", "integers", "sorted", "peaks")
     return f"{filling}({low}, {high})" if bounded else filling
 

@@ -157,7 +157,7 @@ def as_plain(report: InterviewReport) -> dict[str, Any]:
             for each in report.skills
         ],
         "weaknesses": [
-            {"stage": stage.name, "question": stage.study[0]} for stage in report.weaknesses
+            {"stage": stage.name, "question": stage.mended_by} for stage in report.weaknesses
         ],
         "stages": [_stage_as_plain(stage) for stage in report.stages],
     }
@@ -273,7 +273,9 @@ def _skills(report: InterviewReport, say: Words) -> Grid:
 
 def _weakness(stage: StageReport, deck: Deck, say: Words) -> str:
     """Name what went wrong, and the question that mends it."""
-    what = first_words(deck.question(stage.study[0]), say.language)
+    if stage.mended_by == stage.deck_question:
+        return say("mock.weakness-again", stage=_name(stage, say))
+    what = first_words(deck.question(stage.mended_by), say.language)
     return say("mock.weakness", stage=_name(stage, say), question=cut(what, _LONGEST))
 
 
@@ -281,7 +283,8 @@ def _stages(report: InterviewReport, say: Words) -> Grid:
     names = ("stage", "result", "score", "points", "time", "par", "hints")
     rows = []
     for stage in report.stages:
-        result = f"{_SIGNS[stage.state]} {say(f'mock.state.{stage.state}')}"
+        state = "partly" if stage.state == "wrong" and stage.score else stage.state
+        result = f"{_SIGNS[stage.state]} {say(f'mock.state.{state}')}"
         row = [_name(stage, say), say("mock.ticked-by-you") if stage.is_ticked else result]
         if stage.is_answered:
             covered, points = stage.points

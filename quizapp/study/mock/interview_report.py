@@ -92,6 +92,12 @@ class StageReport:
         return self.is_ticked and self.points[0] > 0 and self.words < LEAST_WORDS
 
     @property
+    def mended_by(self) -> str:
+        """The question of the deck that mends it: if there is one, another than was asked."""
+        others = (each for each in self.study if each != self.deck_question)
+        return next(others, self.deck_question)
+
+    @property
     def words(self) -> int:
         """How many words the answer has; two Chinese characters count as one."""
         return count_words(self.response)

@@ -5,6 +5,8 @@ Numbers have no unit and choices no letter: the text around the quote says what 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from quizapp.domain.attempt import Response
 from quizapp.domain.question import (
     Choice,
@@ -13,6 +15,7 @@ from quizapp.domain.question import (
     Kernel,
     Language,
     Number,
+    Prose,
     PutQuestion,
     Recall,
     Spot,
@@ -32,7 +35,7 @@ def quote_answer(question: PutQuestion, response: Response, language: Language) 
         case Number():
             return "" if response.value is None else _number(response.value)
         case FactChoice(facts=facts):
-            return " ".join(prose(facts[i].told, language).strip() for i in response.picked)
+            return _told((facts[i].told for i in response.picked), language)
         case Choice(options=options):
             return _options([prose(options[i].text, language) for i in response.picked])
         case Index() | Kernel():
@@ -50,7 +53,7 @@ def quote_correct(question: PutQuestion, language: Language) -> str:
             bounds = compute_answer(question)
             return _number(bounds.value)
         case FactChoice(facts=facts):
-            return " ".join(prose(each.told, language).strip() for each in facts if each.matters)
+            return _told((each.told for each in facts if each.matters), language)
         case Choice(options=options):
             return _options([prose(o.text, language) for o in options if o.correct])
         case Index(solution=solution) | Kernel(solution=solution):
@@ -59,6 +62,11 @@ def quote_correct(question: PutQuestion, language: Language) -> str:
             return prose(answer, language).strip()
         case Spot(cause=cause):
             return f"`{cause[0].strip()}`" if cause else ""
+
+
+def _told(texts: Iterable[Prose], language: Language) -> str:
+    """Join sentences; in Chinese without a blank between them."""
+    return ("" if language == "zh" else " ").join(prose(each, language).strip() for each in texts)
 
 
 def _number(value: float) -> str:
