@@ -121,15 +121,13 @@ def launch(
         as_device: do not run what a device would refuse; `raised` says what that is.
         heap: memory that pointers may lead to, beside the arrays.
         written: of arrays that are not initialized, the bytes that are; it adds what it writes.
-        order: seed of an order of the blocks, which then run in up to `WAVES` groups, one after
-            the other; a negative seed reverses the order of its amount. None: by their numbers,
-            as many together as possible.
+        order: seed of an order of the blocks, which then run in up to `WAVES` groups; a negative
+            one reverses that of its amount. None: by number, as many together as possible.
         cluster: blocks of a cluster along each axis; None: as the kernel says.
 
     Raises:
         Refused: the kernel uses what is not emulated.
-        InvalidLaunch: the arguments or sizes are impossible.
-        DeviceRefusal: sizes are so that the emulator cannot run them either.
+        InvalidLaunch, DeviceRefusal: arguments or sizes are impossible, here or on a device.
         Interrupted: Ctrl-C.
     """
     ready = function
@@ -137,9 +135,8 @@ def launch(
         ready = compile_for_types(ready, [type_of(argument) for argument in arguments])
     geometry = _in_clusters(ready, _find_geometry(grid, block, order), cluster)
     asked = _LaunchRequest(
-        ready, geometry, arguments, shared_bytes, budget, seconds, arch, outputs,
-        everywhere, tell_harmless, same_races, as_device, heap,
-        _find_partly_written(arguments, heap, written),
+        ready, geometry, arguments, shared_bytes, budget, seconds, arch, outputs, everywhere,
+        tell_harmless, same_races, as_device, heap, _find_partly_written(arguments, heap, written),
     )  # fmt: skip
     return describe(ready, _run_and_settle(asked, progress, printed))
 
