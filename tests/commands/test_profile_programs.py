@@ -552,6 +552,58 @@ int main() {{
 """
 
 
+ARRAYS = r"""
+#include <cstdio>
+#include <cub/cub.cuh>
+constexpr int n = 40;
+__global__ void fill(int* a, float* f) {
+  int i = threadIdx.x;
+  if (i < n) { a[i] = (i * 37) % 11 - 5; f[i] = a[i] * 0.5f; }
+}
+template <class T> void show(const T* from, int count) {
+  T own[n];
+  cudaMemcpy(own, from, count * sizeof(T), cudaMemcpyDefault);
+  for (int i = 0; i < count; ++i) printf("%g ", double(own[i]));
+  puts("");
+}
+struct Positive { __host__ __device__ bool operator()(int v) const { return v > 0; } };
+int main() {
+  int *a, *b, *count; float *f, *g; void* t = nullptr; size_t bytes = 0;
+  cudaMalloc(&a, n * 4); cudaMalloc(&b, n * 4); cudaMalloc(&f, n * 4); cudaMalloc(&g, n * 4);
+  cudaMalloc(&count, 4);
+  fill<<<1, 64>>>(a, f);
+  cub::DeviceReduce::Sum(t, bytes, a, b, n);
+  cudaMalloc(&t, bytes);
+  cub::DeviceReduce::Sum(t, bytes, a, b, n); show(b, 1);
+  cub::DeviceReduce::Min(t, bytes, f, g, n); show(g, 1);
+  cub::DeviceScan::InclusiveSum(t, bytes, a, b, n); show(b, n);
+  cub::DeviceScan::ExclusiveSum(t, bytes, a, b, n); show(b, n);
+  cub::DeviceRadixSort::SortKeys(t, bytes, f, g, n); show(g, n);
+  cub::DeviceRadixSort::SortPairsDescending(t, bytes, f, g, a, b, n); show(b, n);
+  cub::DoubleBuffer<int> keys(a, b);
+  cub::DeviceRadixSort::SortKeys(t, bytes, keys, n); show(keys.Current(), n);
+  cub::DeviceSelect::If(t, bytes, keys.Current(), keys.Alternate(), count, n, Positive());
+  show(count, 1); show(keys.Alternate(), 3);
+}
+"""
+
+
+def test_whole_arrays_that_cub_handles_are_computed_on_the_cpu_and_said_so(quiz, source):
+    done = quiz("profile", source(ARRAYS))
+    assert done.returncode == OK, done.stderr
+    rows = [[float(each) for each in line.split()] for line in done.stdout.splitlines()[:9]]
+    a = [(i * 37) % 11 - 5 for i in range(40)]
+    sums = [sum(a[: i + 1]) for i in range(40)]
+    assert rows[:4] == [[sum(a)], [min(a) / 2], sums, [0, *sums[:-1]]]
+    ordered = sorted(a)
+    assert rows[4:7] == [[each / 2 for each in ordered], ordered[::-1], ordered]
+    positive = [each for each in ordered if each > 0]
+    assert rows[7:] == [[len(positive)], positive[:3]]
+    said = " ".join(done.stdout.split()).partition(" ran on the CPU")[0]
+    for name in ("Reduce", "Scan", "RadixSort", "Select"):
+        assert f"cub::Device{name}" in said
+
+
 def test_without_a_compiler_a_line_says_what_to_do(quiz, source, monkeypatch):
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("CXX", raising=False)

@@ -40,7 +40,7 @@ from grader.simt.cuda.lowering.model.types import (
 from grader.simt.cuda.lowering.model.values import Aggregate, Plain, Value
 from grader.simt.cuda.lowering.module import DIVISIONS, Late, Module
 from grader.simt.cuda.lowering.program import CudaProgram
-from grader.simt.cuda.lowering.unit import CudaUnit, Scopes
+from grader.simt.cuda.lowering.unit import CudaUnit, Functions, Scopes
 from grader.simt.cuda.parser.parsing import AROUND
 from grader.simt.cuda.places import Place
 from grader.simt.machine.chunk import Chunk
@@ -167,8 +167,8 @@ def _lower_called(unit: CudaUnit, program: CppProgram) -> bool:
     entry, module = program.entry, unit.module
     if not isinstance(entry, CalledEntry) or entry.name in HANDLERS:
         return False
-    found = module.find_function(entry.name)
-    if found is None or len(found.overloads) > 1:
+    found = module.names.get(entry.name)
+    if not isinstance(found, Functions) or len(found.overloads) > 1:
         return False
     (source,) = found.overloads
     if any(not isinstance(module.names[name], Late) for name in entry.given):

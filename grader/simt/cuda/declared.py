@@ -110,8 +110,9 @@ class Function(syntax.Node):
             constructor.
         result: None for a constructor.
         specifiers: those of `__global__ __device__ __host__ inline static constexpr
-            __forceinline__ __noinline__ extern explicit` that stand before it. A member without
-            `__device__` is a host function and has no body, unless it is constexpr or defaulted.
+            __forceinline__ __noinline__ extern explicit friend virtual` that stand before it.
+            A member without `__device__` is a host function and has no body, unless it is
+            constexpr or defaulted.
         template: its parameters; None if it is no template, () for a specialization.
         specialized: the arguments of a specialization, as written behind the name.
         launch_bounds: most threads, least blocks per SM, most blocks per cluster, as written.
@@ -153,6 +154,8 @@ class Struct(syntax.Node):
 
     Attributes:
         bases: those that it names, in order.
+        friends: functions that it defines and that are no members.
+        virtual: whether it declares a virtual function.
         members: per object.
         constants: static ones.
         functions: constructors and operators are among them.
@@ -176,6 +179,8 @@ class Struct(syntax.Node):
     scope: tuple[str, ...] = ()
     private: frozenset[str] = frozenset()
     bases: tuple[Base, ...] = ()
+    friends: tuple[Function, ...] = ()
+    virtual: bool = False
 
 
 TypeDeclaration: TypeAlias = Alias | Enum | Struct | StaticAssert | Using

@@ -22,7 +22,7 @@ stdexcept streambuf string string_view strstream system_error thread tuple type_
 typeinfo unordered_map unordered_set utility valarray variant vector version assert.h ctype.h
 errno.h fenv.h float.h inttypes.h limits.h locale.h malloc.h math.h memory.h setjmp.h signal.h
 stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h tgmath.h time.h uchar.h
-wchar.h wctype.h bits/stdc++.h unistd.h pthread.h dirent.h fcntl.h getopt.h glob.h libgen.h
+wchar.h wctype.h bits/stdc++.h unistd.h pthread.h dirent.h err.h fcntl.h getopt.h glob.h libgen.h
 omp.h mpi.h sched.h semaphore.h dlfcn.h windows.h conio.h io.h direct.h intrin.h x86intrin.h
 immintrin.h emmintrin.h xmmintrin.h arm_neon.h raylib.h cupti.h nvPTXCompiler.h cblas.h
 lapacke.h mkl.h cufile.h

@@ -80,7 +80,7 @@ STANDARD_NAMES = (
 
 FLAGS = words(
     """__global__ __device__ __host__ __shared__ __constant__ __managed__ static extern inline
-    constexpr mutable explicit __forceinline__ __noinline__"""
+    constexpr mutable explicit friend virtual __forceinline__ __noinline__"""
 )
 """Specifiers that the tree keeps."""
 SAME_FLAGS: Mapping[str, str] = {
@@ -91,6 +91,7 @@ DROPPED_FLAGS = frozenset(
     {"register", "__grid_constant__", "__extension__", "__cdecl", "__nv_pure__"}
 )
 """Specifiers that change nothing here."""
+CONST = frozenset({"const", "__const__", "__const"})
 RESTRICT = frozenset({"__restrict__", "__restrict", "restrict"})
 ALIGNMENT = frozenset({"__align__", "alignas", "_Alignas"})
 ATTRIBUTES = frozenset({"__attribute__", "__declspec"})
@@ -109,7 +110,6 @@ WORDS_REFUSED: Mapping[str, Fact] = {
     "try": fact("cpp.no-exceptions"),
     "catch": fact("cpp.no-exceptions"),
     "throw": fact("cpp.no-exceptions"),
-    "virtual": fact("cpp.no-virtual"),
     "new": fact("cpp.no-new"),
     "delete": fact("cpp.no-new"),
     "typeid": fact("cpp.no-run-time-types"),
@@ -132,7 +132,7 @@ KEYWORDS = words(
     """break case const const_cast constexpr continue default do else enum explicit extern false
     for friend if inline mutable namespace noexcept nullptr operator private protected public
     reinterpret_cast return sizeof alignof static static_assert static_cast struct class union
-    switch template this true typedef typename using volatile while decltype alignas"""
+    switch template this true typedef typename using virtual volatile while decltype alignas"""
 ) | (ARITHMETIC_WORDS | WORDS_REFUSED.keys() - {"offsetof", "restrict"})
 """Words that are no names."""
 
@@ -157,13 +157,6 @@ NAMES_REFUSED: Mapping[str, Fact] = {
         fact("cpp.no-textures"),
     ),
     **_each(
-        """curandState curandState_t curandStateXORWOW_t curandStatePhilox4_32_10_t
-        curandStateMRG32k3a curandStateMRG32k3a_t curandStateMtgp32 curandStateSobol32 curand_init
-        curandDirectionVectors32_t curandStateScrambledSobol32 curandStateXORWOW curand_uniform
-        curand_normal curand""",
-        fact("cpp.no-curand"),
-    ),
-    **_each(
         """cuComplex cuFloatComplex cuDoubleComplex make_cuComplex make_cuFloatComplex
         make_cuDoubleComplex cufftComplex cufftDoubleComplex cufftReal cufftDoubleReal""",
         fact("cpp.no-complex"),
@@ -184,6 +177,7 @@ QUALIFIED_ONLY = frozenset(
 )
 """Of these, names that are refused before `::` alone: they are variables, too."""
 _PREFIXES = {
+    "curand": fact("cpp.no-curand"),
     "__pipeline_arrive": fact("cpp.no-pipelines"),
     "__mbarrier_": fact("cpp.no-pipelines"),
 }

@@ -42,7 +42,7 @@ _LIBRARIES = {
 _OURS = {
     "cooperative_groups/": "cooperative_groups.h",
     "cuda/": "quiz_libcudacxx.h",
-    "cub/": "quiz_cub.h",
+    "cub/": "quiz_cub_device.h",
     "thrust/functional.h": "quiz_cub.h",
 }
 """Folders of headers for kernels: host code needs the names of their types at most."""

@@ -21,11 +21,13 @@ _FILES = {
     "group copies": ("atomic.h", "barrier.h", "group_copies.h"),
     "mma": ("mma.h",),
     "pipeline": ("atomic.h", "barrier.h", "pipeline.h"),
+    "random": ("random.h",),
 }
 _INCLUDED_BY = {
     "cooperative_groups/memcpy_async.h": "group copies",
     "cuda/pipeline": "pipeline",
     "mma.h": "mma",
+    "curand_kernel.h": "random",
     **dict.fromkeys(("cuda/atomic", "cuda/std/atomic"), "atomic"),
     **dict.fromkeys(("cuda/barrier", "cuda/std/barrier"), "barrier"),
     **dict.fromkeys(
@@ -33,7 +35,8 @@ _INCLUDED_BY = {
         "functional",
     ),
 }
-_NAMES = {"cub.h": "CUB", "mma.h": "WMMA", "pipeline.h": "cuda::pipeline"}
+_NAMES = {"cub.h": "CUB", "mma.h": "WMMA", "pipeline.h": "cuda::pipeline",
+          "random.h": "cuRAND"}  # fmt: skip
 """The libraries that do what is counted: the others only have operators."""
 
 

@@ -6,16 +6,25 @@ so that a base whose template names that struct can be cast to it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import named_member, offset, pointer_type
-from grader.simt.cuda.lowering.model.types import CType, PointerTo, StructType, find_base, offset_of
+from grader.simt.cuda.lowering.model.types import (
+    CType,
+    PointerTo,
+    StructType,
+    find_base,
+    offset_of,
+    tree_of,
+    with_bases,
+)
 from grader.simt.cuda.lowering.model.values import Aggregate, MemoryPlace, Value
 from grader.simt.cuda.lowering.storage import freeze
-from grader.simt.cuda.lowering.unit import CudaUnit, Template, TypeName
-from grader.simt.program.nodes import Convert
+from grader.simt.cuda.lowering.unit import CudaUnit, Functions, Template, TypeName
+from grader.simt.program.nodes import Convert, Operation
 
 
 def as_base(value: Value, path: tuple[int, ...]) -> Value:
@@ -149,3 +158,39 @@ def qualified_member(unit: CudaUnit, node: syntax.Name) -> Value | None:
         return None
     path = this.type.path(node.parts[-1].identifier)
     return named_member(this, path) if path else None
+
+
+def find_functions(unit: CudaUnit, name: str, given: Sequence[Value]) -> list[Functions]:
+    """Return functions of a name: of the source, and those that its arguments' structs bring.
+
+    These are the friends that they define, and the functions of their namespaces.
+    """
+    kinds = [each.type for each in given if isinstance(each.type, StructType)]
+    structs = [each for kind in kinds for each in with_bases(kind)]
+    scopes = {("",), unit.namespace, *(tree_of(each).scope for each in structs)}
+    full = {name, *("::".join((*scope, name)) for scope in scopes)}
+    known = map(unit.module.names.get, sorted(full))
+    found = [each for each in known if isinstance(each, Functions)]
+    for each in dict.fromkeys(structs):
+        friends = [own for own in tree_of(each).friends if own.name == name]
+        if friends and each.source:
+            found.append(Functions(tuple(friends), each.source.bindings))
+    return found
+
+
+def is_made_of(unit: CudaUnit, kind: CType, given: Value) -> bool:
+    """Return True for a struct of another type than a value, which may begin it."""
+    if not isinstance(kind, StructType) or given.type is kind:
+        return False
+    own: bool = unit.module.hooks.has_constructor(kind)
+    return own or to_base(given, kind) is not given
+
+
+def make_of(
+    unit: CudaUnit, node: syntax.Node, value: Value, kind: CType, operations: list[Operation]
+) -> Value:
+    """Return what a struct of a type is made of a value; what that needs is added to operations."""
+    with unit.apart() as more:
+        made: Value = unit.module.hooks.make(unit, node, kind, (value,))
+    operations.extend(more)
+    return made

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.choosing import distance
+from grader.simt.cuda.lowering.bases import find_functions
+from grader.simt.cuda.lowering.choosing import distance, nearest
 from grader.simt.cuda.lowering.expressions import lower_arguments
 from grader.simt.cuda.lowering.functions import call_function
 from grader.simt.cuda.lowering.library.group_reductions import qualify
@@ -48,8 +49,18 @@ def lower_call(unit: CudaUnit, node: syntax.Call) -> Value:
         case Unavailable(reason):
             raise reason
         case None:
-            return _call_built_in(unit, node, function)
+            return _call_friend(unit, node, function) or _call_built_in(unit, node, function)
     return call_object(unit, node)
+
+
+def _call_friend(unit: CudaUnit, node: syntax.Call, function: syntax.Name) -> Value | None:
+    """Lower a call of a friend that an argument's struct defines; None if there is none."""
+    name = function.spelled
+    if name not in unit.module.friend_names:
+        return None
+    given = lower_arguments(unit, node.arguments)
+    found = nearest(unit, find_functions(unit, name, given), given)
+    return None if found is None else call_function(unit, node, function, found, given)
 
 
 def is_built_in(name: str) -> bool:
@@ -62,6 +73,9 @@ def _call_own(
 ) -> Value:
     """Lower a call of a function of the source, or of CUDA's of the same name if that fits best."""
     given = lower_arguments(unit, node.arguments)
+    if function.spelled in unit.module.friend_names:
+        others = find_functions(unit, function.spelled, given)
+        candidates = nearest(unit, [candidates, *others], given) or candidates
     handler = HANDLERS.get(strip(function.spelled))
     written = function.parts[-1].arguments
     hides = any(each.scope or each.owner for each in candidates.overloads)

@@ -20,7 +20,6 @@ from grader.simt.cuda.lowering.model.types import (
     StructType,
     VoidType,
     converts_alone,
-    decay,
     find_base,
     is_function_pointer,
     promote,
@@ -31,6 +30,8 @@ from grader.simt.cuda.lowering.model.values import (
     Designator,
     MemoryPlace,
     Value,
+    decayed_type,
+    is_place,
 )
 from grader.simt.cuda.lowering.pointed import find_pointed
 from grader.simt.cuda.lowering.templates.deducing import bind, find_specialization
@@ -127,12 +128,13 @@ def _rate(
     overloads = asked.candidates.overloads
     templates = [each for each in overloads if each.template != ()]
     kinds = [None if isinstance(each.type, VoidType) else each.type for each in asked.given]
+    const = [getattr(each, "const", False) for each in asked.given]
     for place, source in enumerate(templates or overloads):
         own = _rank_object(source, asked.this)
         if own is None:
             continue
         try:
-            bindings = bind(unit, source, asked.written, kinds)
+            bindings = bind(unit, source, asked.written, kinds, const)
             if bindings is None:
                 continue
             variadic = any(each.pack for each in source.parameters)
@@ -144,8 +146,11 @@ def _rate(
             failure = failure or error  # of a type that there is not for these arguments
             continue
         if ranks is not None:
+            kinds_given = list(zip(source.parameters, asked.given, strict=False))
+            with unit.scopes.inner({**around, **bindings}):
+                bound = [_bind_reference(unit, *each, source) for each in kinds_given]
             special = sum(map(_speciality, source.parameters)) if source.template else 0
-            order = bool(source.template), variadic, -special, place
+            order = sum(bound), bool(source.template), variadic, -special, place
             found.append(_Candidate((*own, *ranks), order, source, bindings))
     if failure is not None and not found:
         raise failure
@@ -162,7 +167,20 @@ def distance(
     """
     asked = Invocation(candidates, None, given)
     rated = _rate(unit, asked, candidates.around, own_too=own_too)
-    return min(((sum(each.ranks), each.order[0]) for each in rated), default=None)
+    return min(((sum(each.ranks), each.order[1]) for each in rated), default=None)
+
+
+def nearest(
+    unit: CudaUnit, candidates: Sequence[Functions], given: list[Value]
+) -> Functions | None:
+    """Return the functions that take arguments best; the first if none does, None of none."""
+    if len(candidates) < 2:
+        return candidates[0] if candidates else None
+    far = (_FAR, True)
+    return min(candidates, key=lambda each: distance(unit, each, given) or far)
+
+
+_FAR = 1_000
 
 
 class _Candidate(NamedTuple):
@@ -170,14 +188,38 @@ class _Candidate(NamedTuple):
 
     Attributes:
         ranks: of the arguments' conversions.
-        order: of those with equal ranks: whether it is a template, has a pack, how much of its
-            parameters' types is not left open, and its place.
+        order: of those with equal ranks: how its references bind, whether it is a template, has a
+            pack, how much of its parameters' types is not left open, and its place.
     """
 
     ranks: tuple[int, ...]
-    order: tuple[bool, bool, int, int]
+    order: tuple[int, bool, bool, int, int]
     source: declared.Function
     bindings: dict[str, Any]
+
+
+_UNBOUND = 100
+"""Of a reference to what it cannot refer to: others are preferred, else an error says so."""
+
+
+def _bind_reference(
+    unit: CudaUnit, parameter: declared.Parameter, value: Value, source: declared.Function
+) -> int:
+    """Return how a parameter that is a reference binds to a value; 0 for what is none."""
+    kind = parameter.type
+    if not isinstance(kind, syntax.ReferenceType):
+        return 0
+    const = unit.module.is_const(unit, kind.target)
+    own = {each.name for each in source.template or ()}
+    place = is_place(value)
+    if kind.rvalue and trees.type_name(kind.target) in own:
+        return 0
+    if kind.rvalue:
+        return _UNBOUND if place is True else 0
+    if const:
+        return 0 if place is False and getattr(value, "const", False) else 1
+    fixed = getattr(value, "const", False)
+    return _UNBOUND if place is False or fixed else 0
 
 
 def _speciality(parameter: declared.Parameter) -> int:
@@ -188,7 +230,7 @@ def _speciality(parameter: declared.Parameter) -> int:
         node = waiting.pop()
         if isinstance(node, syntax.NamedType):
             said += any(part.arguments is not None for part in node.name.parts)
-            said += trees.is_const(node) and node is not _referred(parameter)
+            said += trees.is_const(node)
         elif not isinstance(node, (syntax.Name, syntax.NamePart)):
             said += 1
         waiting += trees.children(node)
@@ -206,7 +248,7 @@ def _is_rival(each: _Candidate, best: _Candidate) -> bool:
 
     Templates and references, of which one can be more special than another, are left out.
     """
-    if each is best or each.order[0] or best.order[0]:
+    if each is best or each.order[1] or best.order[1]:
         return False
     parameters = (*each.source.parameters, *best.source.parameters)
     if any(isinstance(parameter.type, syntax.ReferenceType) for parameter in parameters):
@@ -235,7 +277,8 @@ def _rank(
     ranks: list[int] = []
     with unit.scopes.inner(bindings):
         for parameter, value in zip(source.parameters, given, strict=False):
-            wanted, own = decay(unit.module.type_of(unit, parameter.type)), decay(value.type)
+            wanted = unit.module.parameter_type(unit, parameter.type)
+            own = decayed_type(value)
             if isinstance(value, Braces):
                 if not _takes_list(unit, parameter, wanted, value):
                     return None
@@ -264,7 +307,9 @@ def _rank_own(
         None if none of these makes it, or a parameter that is a reference may change it.
     """
     kind = parameter.type
-    if isinstance(kind, syntax.ReferenceType) and not (kind.rvalue or trees.is_const(kind.target)):
+    if isinstance(kind, syntax.ReferenceType) and not (
+        kind.rvalue or unit.module.is_const(unit, kind.target)
+    ):
         return None
     if isinstance(wanted, StructType) and wanted.source is not None:
         made = pick_definitions(

@@ -128,7 +128,7 @@ def declare_bindings(unit: CudaUnit, node: syntax.Bindings) -> None:
         raise unit.error(node, fact("cpp.binding-count", n=len(parts), given=len(node.names)))
     for at, name in enumerate(node.names):
         part = member_of(place, at)
-        unit.scopes.declare(name, freeze(part) if trees.is_const(base) else part)
+        unit.scopes.declare(name, freeze(part) if unit.module.is_const(unit, base) else part)
 
 
 def _copy_bound(unit: CudaUnit, node: syntax.Bindings, place: Value) -> Value:
@@ -237,7 +237,7 @@ def _bind_reference(unit: CudaUnit, node: syntax.Variable) -> None:
         raise unit.error(node, fact("cpp.reference-unbound", name=node.name))
     given = node.initializer.values[0]
     target = node.type.target
-    const = trees.is_const(target)
+    const = unit.module.is_const(unit, target)
     found = lower(unit, given)
     if node.type.rvalue and isinstance(found, Plain) and not is_returned(found):
         kept = make_variable(unit, node.name, _referred(unit, target) or found.type)
@@ -302,7 +302,7 @@ def declare_parameter(
         variable = unit.variable(node.name or "_")
         pointer = pointer_type(PointerTo(kind), passed.space)
         unit.types[variable] = pointer
-        const = passed.const or _never_changed(node)
+        const = passed.const or _never_changed(unit, node)
         place = MemoryPlace(kind, Read(pointer, variable), const)
         unit.scopes.declare(node.name, place)
         return [variable]
@@ -314,16 +314,18 @@ def declare_parameter(
             raise unit.refusal(node, fact("cpp.no-address"))
         memory = declare_local(unit, node, kind)
         assign(unit, node, memory, load(unit, node, value))
-        unit.scopes.declare(node.name, freeze(memory) if _never_changed(node) else memory)
+        unit.scopes.declare(node.name, freeze(memory) if _never_changed(unit, node) else memory)
     else:
-        unit.scopes.declare(node.name, freeze(value) if _never_changed(node) else value)
+        unit.scopes.declare(node.name, freeze(value) if _never_changed(unit, node) else value)
     return variables_of(value)
 
 
-def _never_changed(node: declared.Parameter) -> bool:
+def _never_changed(unit: CudaUnit, node: declared.Parameter) -> bool:
     """Return True for a parameter that is const, or a reference to what is."""
     kind = node.type
-    return trees.is_const(kind.target if isinstance(kind, syntax.ReferenceType) else kind)
+    whole = kind.target if isinstance(kind, syntax.ReferenceType) else kind
+    fixed: bool = unit.module.is_const(unit, whole)
+    return fixed
 
 
 def variables_of(value: Value) -> list[str]:

@@ -12,9 +12,17 @@ from dataclasses import replace
 from typing import Any
 
 from grader.facts import fact
-from grader.simt.cuda import syntax, trees
+from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.assigning import assign, refuse_bool, store_and_keep, update
-from grader.simt.cuda.lowering.bases import cast_reference, qualified_member, struct_behind, this_of
+from grader.simt.cuda.lowering.bases import (
+    cast_reference,
+    find_functions,
+    is_made_of,
+    make_of,
+    qualified_member,
+    struct_behind,
+    this_of,
+)
 from grader.simt.cuda.lowering.casts import check_cast
 from grader.simt.cuda.lowering.conversions import (
     convert,
@@ -107,11 +115,7 @@ def test(unit: CudaUnit, node: syntax.Expression) -> nodes.Expression:
     return Observe(BOOL, truth(unit, node, lower(unit, node)).node)
 
 
-def _integer(_unit: CudaUnit, node: syntax.IntegerLiteral) -> Value:
-    return number(ARITHMETIC[node.type], node.value)
-
-
-def _float(_unit: CudaUnit, node: syntax.FloatLiteral) -> Value:
+def _number(_unit: CudaUnit, node: syntax.IntegerLiteral | syntax.FloatLiteral) -> Value:
     return number(ARITHMETIC[node.type], node.value)
 
 
@@ -178,7 +182,7 @@ def _operand(unit: CudaUnit, node: syntax.Expression, operator: str) -> Value:
     if find_conversion(value) is None:
         return value
     kind, name = value.type, f"operator{operator}"
-    if unit.module.find_function(name) is not None:
+    if find_functions(unit, name, (value,)):
         return value
     assert isinstance(kind, StructType)  # as all that has a conversion
     assert kind.source is not None
@@ -212,6 +216,10 @@ def _conditional(unit: CudaUnit, node: syntax.Conditional) -> Value:
         return VoidValue(VOID)
     if is_closure(yes.type) or is_closure(no.type):
         raise unit.refusal(node, fact("cpp.lambda-escapes"))
+    if find_conversion(yes) is None and is_made_of(unit, yes.type, no):
+        no = make_of(unit, node.no, no, yes.type, second)
+    elif find_conversion(no) is None and is_made_of(unit, no.type, yes):
+        yes = make_of(unit, node.yes, yes, no.type, first)
     if isinstance(yes, Aggregate) and isinstance(no, Aggregate):
         return choose_members(unit, holds, (first, yes), (second, no))
     left, right = rvalue(unit, node.yes, yes), rvalue(unit, node.no, no)
@@ -446,7 +454,7 @@ def _cast(unit: CudaUnit, node: syntax.Cast) -> Value:
     kind = unit.module.type_of(unit, node.type)
     value = lower(unit, node.operand)
     if isinstance(node.type, syntax.ReferenceType):
-        const = trees.is_const(node.type.target)
+        const = unit.module.is_const(unit, node.type.target)
         place = cast_reference(unit, node, value, kind, const=const)
         if place is not None:
             return place
@@ -564,8 +572,8 @@ def _string(unit: CudaUnit, node: syntax.StringLiteral) -> Value:
 
 
 _FORMS: dict[type[Any], Form] = {
-    syntax.IntegerLiteral: _integer,
-    syntax.FloatLiteral: _float,
+    syntax.IntegerLiteral: _number,
+    syntax.FloatLiteral: _number,
     syntax.CharacterLiteral: _character,
     syntax.StringLiteral: _string,
     syntax.BoolLiteral: _bool,

@@ -198,7 +198,7 @@ def _lower_once(
     if source.result is not None:
         unit.result = None
         match source.result:
-            case syntax.ReferenceType(_, target) if not trees.is_const(target):
+            case syntax.ReferenceType(_, target) if not module.is_const(unit, target):
                 unit.refers = None if trees.is_auto(target) else module.type_of(unit, target)
             case _ if not trees.is_auto(source.result):
                 unit.result = module.type_of(unit, source.result)
@@ -542,7 +542,10 @@ def _pass(
     """Return how an argument is passed, its numbers, and the place it refers to."""
     with unit.scopes.inner(bindings):
         written = unit.module.type_of(unit, parameter.type)
-    kind = decay(written)
+        kind = unit.module.parameter_type(unit, parameter.type)
+        const = isinstance(parameter.type, syntax.ReferenceType) and unit.module.is_const(
+            unit, parameter.type.target
+        )
     value = to_base(make_listed(unit, value, kind), kind)
     if is_function_pointer(kind):
         pointed = require_pointed(unit, node, value, kind)
@@ -556,7 +559,6 @@ def _pass(
         value, path = find_whole(value)
         kind = written = value.type
     if isinstance(parameter.type, syntax.ReferenceType) and not _is_temporary(parameter, value):
-        const = trees.is_const(parameter.type.target)
         if not const:
             refer(unit, node, value, written, const=False)
         if isinstance(value, MemoryPlace) and (not const or decay(value.type) == kind):

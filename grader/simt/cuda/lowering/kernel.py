@@ -27,7 +27,7 @@ from grader.simt.cuda.lowering.methods import (
     has_assignment,
     has_constructor,
 )
-from grader.simt.cuda.lowering.model.types import VOID, ArrayOf, CType, PointerTo, decay
+from grader.simt.cuda.lowering.model.types import VOID, ArrayOf, CType, PointerTo
 from grader.simt.cuda.lowering.module import Module
 from grader.simt.cuda.lowering.program import CudaFunction, CudaProgram, Lines
 from grader.simt.cuda.lowering.storage import check_dynamic
@@ -290,7 +290,7 @@ def _instantiate(
         kernel, bindings = special, {}
     kernel, bindings = unpack(unit.module, kernel, bindings)
     with unit.scopes.inner(bindings):
-        types = tuple(decay(unit.module.type_of(unit, each.type)) for each in kernel.parameters)
+        types = tuple(unit.module.parameter_type(unit, each.type) for each in kernel.parameters)
     return _Instance(shown, kernel, bindings, types)
 
 

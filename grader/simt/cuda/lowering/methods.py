@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from grader.facts import fact
 from grader.simt.cuda import declared, syntax
-from grader.simt.cuda.lowering.bases import as_base, qualified_this, to_base
-from grader.simt.cuda.lowering.choosing import Invocation, choose, distance
+from grader.simt.cuda.lowering.bases import as_base, find_functions, qualified_this, to_base
+from grader.simt.cuda.lowering.choosing import Invocation, choose, distance, nearest
 from grader.simt.cuda.lowering.closures import find_call
 from grader.simt.cuda.lowering.conversions import convert, load
 from grader.simt.cuda.lowering.expressions import lower, lower_arguments, owner_of
@@ -24,12 +24,14 @@ from grader.simt.cuda.lowering.model.types import (
     RAW,
     RAW_PAIRS,
     UINT3,
+    CType,
     StructSource,
     StructType,
     bindings_of,
     defaults_of,
     depends,
     find_base,
+    functions_of,
     is_defaulted,
     is_function_pointer,
     numbers_of,
@@ -121,7 +123,23 @@ def _call(unit: CudaUnit, node: syntax.Node, methods: Sequence[Method], asked: I
         this = as_base(this, (at,))
     asked = Invocation(found, asked.written, asked.given, this)
     chosen = choose(unit, node, asked, _source(this.type).bindings)
+    if _is_virtual(this.type, chosen.source.name) and _has_derived(unit, this.type):
+        raise unit.refusal(node, fact("cpp.no-virtual"))
     return invoke(unit, node, chosen, asked)
+
+
+def _is_virtual(kind: CType, name: str) -> bool:
+    """Return True for the name of a virtual function, which may be a base's."""
+    found = functions_of(kind) if isinstance(kind, StructType) else ()
+    return any("virtual" in each.specifiers for each in found if each.name == name)
+
+
+def _has_derived(unit: CudaUnit, kind: CType) -> bool:
+    """Return True for a struct that another one of the source may be made of."""
+    name = _source(kind).tree.name
+    bases = (each.type for struct in unit.module.tree.structs for each in struct.bases)
+    named = (each.name for each in bases if isinstance(each, syntax.NamedType))
+    return any(each.parts[-1].identifier == name for each in named)
 
 
 def _nearest(unit: CudaUnit, methods: Sequence[Method], asked: Invocation) -> Sequence[Method]:
@@ -249,7 +267,7 @@ def apply_operator(
     """Apply an operator that the source defines for a struct; None if it defines none."""
     name = f"operator{operator}"
     own = find_methods(values[0].type, name)
-    free = unit.module.find_function(name)
+    free = nearest(unit, find_functions(unit, name, values), list(values))
     if own and (free is None or not _fits_better(unit, free, own, values)):
         return _call(unit, node, own, Invocation(own[0][0], None, list(values[1:]), values[0]))
     if values[0].type in PAIRS and (free is None or distance(unit, free, list(values)) is None):
@@ -257,7 +275,7 @@ def apply_operator(
     if free is None:
         return None
     asked = Invocation(free, None, list(values))
-    return invoke(unit, node, choose(unit, node, asked, {}), asked)
+    return invoke(unit, node, choose(unit, node, asked, dict(free.around)), asked)
 
 
 def _fits_better(

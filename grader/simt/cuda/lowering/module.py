@@ -47,7 +47,7 @@ from grader.simt.cuda.lowering.model.types import (
     depends,
     is_closure,
 )
-from grader.simt.cuda.lowering.model.values import OwnNumber, Plain, Value
+from grader.simt.cuda.lowering.model.values import OwnNumber, Value
 from grader.simt.cuda.lowering.storage import declare_shared
 from grader.simt.cuda.lowering.templates.constants import (
     CONSTANTS,
@@ -82,7 +82,6 @@ from grader.simt.cuda.lowering.unit import (
 )
 from grader.simt.cuda.names import STANDARD_NAMES
 from grader.simt.errors import Refused
-from grader.simt.program import nodes
 
 DIVISIONS = {"/": "div", "%": "rem"}
 
@@ -171,6 +170,11 @@ class Module:
         """The last names of what may be called: functions, also of structs, types, and values."""
         members = (each.name for struct in self.tree.structs for each in struct.functions)
         return frozenset((*members, *(name.rpartition("::")[2] for name in self.names)))
+
+    @cached_property
+    def friend_names(self) -> frozenset[str]:
+        """The names of friends that structs define."""
+        return frozenset(each.name for struct in self.tree.structs for each in struct.friends)
 
     def _declare(self, node: declared.Declaration) -> None:
         match node:
@@ -264,7 +268,7 @@ class Module:
         """Return what a type that is declared in a struct is by a name; None if nothing."""
         match node:
             case declared.Enum():
-                kind, values = self._enum(unit, node)
+                kind, values = self.enum_of(unit, node)
                 if node.name == name:
                     return TypeName(kind)
                 own = name in values and not node.scoped
@@ -272,9 +276,9 @@ class Module:
             case declared.Alias() | declared.Struct() if node.name != name:
                 return None
             case declared.Alias(template=None):
-                return TypeName(self.type_of(unit, node.type))
+                return TypeName(self.type_of(unit, node.type), self.is_const(unit, node.type))
             case declared.Struct(template=None):
-                return TypeName(self._struct(unit, node, bindings))
+                return TypeName(self.struct_of(unit, node, bindings))
             case declared.Alias() | declared.Struct():
                 return Template(node, bindings)
         return None
@@ -293,14 +297,15 @@ class Module:
         source = pending.source
         match source:
             case declared.Enum():
-                kind, values = self._enum(unit, source)
+                kind, values = self.enum_of(unit, source)
                 if pending.enumerator:
                     return number(kind, values[pending.enumerator])
                 return TypeName(kind)
             case declared.Struct(template=None):
-                return TypeName(self._struct(unit, source))
+                return TypeName(self.struct_of(unit, source))
             case declared.Alias(template=None):
-                return TypeName(self.type_of(unit, source.type))
+                named = self.type_of(unit, source.type)
+                return TypeName(named, self.is_const(unit, source.type))
             case syntax.Variable(template=None):
                 return self._global(unit, source)
             case declared.Struct() | declared.Alias() | syntax.Variable():
@@ -317,7 +322,7 @@ class Module:
                 self._variables[key] = self._global(unit, source, written)
         return self._variables[key]
 
-    def _enum(self, unit: CudaUnit, node: declared.Enum) -> tuple[Arithmetic, Mapping[str, int]]:
+    def enum_of(self, unit: CudaUnit, node: declared.Enum) -> tuple[Arithmetic, Mapping[str, int]]:
         """Return the type of an enumeration, and the values of its enumerators; once."""
         if id(node) not in self.enums:
             self.enums[id(node)] = lower_enum(unit, node)
@@ -350,7 +355,7 @@ class Module:
             case syntax.NamedType(_, name):
                 return KEYWORDS.get(name.spelled) or self._named(unit, name)
             case syntax.PointerType(_, target):
-                return PointerTo(self.type_of(unit, target), trees.is_const(target))
+                return PointerTo(self.type_of(unit, target), self.is_const(unit, target))
             case syntax.ReferenceType(_, target):
                 return self.type_of(unit, target)
             case syntax.ArrayType(_, element, size):
@@ -366,9 +371,31 @@ class Module:
                 )
                 return FunctionOf(self.type_of(unit, result), tuple(kinds))
             case syntax.DecltypeType(_, operand):
+                if isinstance(operand, syntax.Index) or _is_dereferenced(operand):
+                    raise unit.refusal(node, fact("cpp.no-decltype-references"))
                 with unit.unevaluated():
                     return lower(unit, operand).type
         raise AssertionError(node)
+
+    def is_const(self, unit: CudaUnit, node: syntax.Type) -> bool:
+        """Return True for a type whose values cannot be changed, also by what its name means."""
+        if trees.is_const(node):
+            return True
+        match node:
+            case syntax.ArrayType(_, element):
+                return self.is_const(unit, element)
+            case syntax.NamedType(_, syntax.Name(parts=(*_, last)) as name):
+                known = name.spelled in KEYWORDS or last.arguments is not None
+                entity = None if known else self.find(unit, name)
+                return isinstance(entity, TypeName) and entity.const
+        return False
+
+    def parameter_type(self, unit: CudaUnit, node: syntax.Type) -> CType:
+        """Return the type of a parameter: of an array that of a pointer to its elements."""
+        kind = self.type_of(unit, node)
+        if isinstance(kind, ArrayOf) and not isinstance(node, syntax.ReferenceType):
+            return PointerTo(kind.element, self.is_const(unit, node))
+        return decay(kind)
 
     def _named(self, unit: CudaUnit, name: syntax.Name) -> CType:
         written = name.spelled.removeprefix("std::")
@@ -406,7 +433,7 @@ class Module:
             raise unit.error(name, fact("cpp.template-arguments", name=last.identifier))
         entities = boolean, number(BOOLEAN, value)
         bindings = dict(zip(("T", "v"), entities, strict=True))
-        return self._struct(unit, integral_constant(), bindings, entities)
+        return self.struct_of(unit, integral_constant(), bindings, entities)
 
     def require_header(self, unit: CudaUnit, name: syntax.Name, header: str) -> None:
         """Require the header that declares a type or a function of 16 or 8 bits.
@@ -419,7 +446,7 @@ class Module:
 
     def declared_type(self, unit: CudaUnit, node: syntax.Variable) -> tuple[CType, bool]:
         """Return the type of a variable, and whether it is const; `auto` is its initializer's."""
-        const = trees.is_const(node.type) or "constexpr" in node.specifiers
+        const = self.is_const(unit, node.type) or "constexpr" in node.specifiers
         if trees.is_auto(trees.pointed(node.type)):
             if node.initializer is None or len(node.initializer.values) != 1:
                 raise unit.error(node, fact("cpp.auto", name=node.name))
@@ -504,15 +531,16 @@ class Module:
         if special is None and source.specialized is not None:
             raise unit.error(name, fact("cpp.template-arguments", name=source.name))
         tree, bound = unpack(self, *(special or (source, bindings)))
-        return self._struct(unit, tree, {**(around or {}), **bound}, entities)
+        return self.struct_of(unit, tree, {**(around or {}), **bound}, entities)
 
-    def _struct(
+    def struct_of(
         self,
         unit: CudaUnit,
         node: declared.Struct,
         bindings: dict[str, Any] | None = None,
         arguments: tuple[Entity, ...] = (),
     ) -> StructType:
+        """Return a struct for what the parameters of its template stand for, once."""
         bound = bindings or {}
         own = sorted(name for name in bound if bound[name] is not bound.get(OWNER))
         key = id(node), tuple(binding_key(bound[name]) for name in own)
@@ -526,36 +554,6 @@ class Module:
                 del self.structs[key]
                 raise
         return self.structs[key]
-
-    def declare_type(self, unit: CudaUnit, node: declared.TypeDeclaration) -> None:
-        """Declare a type within a function.
-
-        Raises:
-            Refused: an assertion does not hold.
-        """
-        match node:
-            case declared.Alias(template=None):
-                unit.scopes.declare(node.name, TypeName(self.type_of(unit, node.type)))
-            case declared.Struct(template=None):
-                around = {
-                    name: entity
-                    for name, entity in unit.scopes.visible().items()
-                    if isinstance(entity, (TypeName, Template))
-                    or (isinstance(entity, Plain) and isinstance(entity.node, nodes.Number))
-                }
-                unit.scopes.declare(node.name, TypeName(self._struct(unit, node, around)))
-            case declared.Enum():
-                kind, values = self._enum(unit, node)
-                unit.scopes.declare(node.name, TypeName(kind))
-                for name in () if node.scoped else values:
-                    unit.scopes.declare(name, number(kind, values[name]))
-            case declared.StaticAssert(_, condition):
-                if not self.constant(unit, condition):
-                    raise unit.error(node, fact("cpp.assertion"))
-            case declared.Using():
-                pass
-            case _:
-                raise unit.refusal(node, fact("cpp.no-class-template", name=node.name))
 
     def constant(self, unit: CudaUnit, node: syntax.Expression) -> int:
         """Return the value of a constant expression.
@@ -582,11 +580,6 @@ class Module:
         assert isinstance(kind, Arithmetic)  # an integer
         return OwnNumber(kind, number(kind, value).node)
 
-    def find_function(self, name: str) -> Functions | None:
-        """Return the source's functions of a name; None if it has none."""
-        found = self.names.get(name)
-        return found if isinstance(found, Functions) else None
-
     def unknown(self, unit: CudaUnit, node: syntax.Name, others: Iterable[str] = ()) -> Refused:
         """Make the error for a name that nothing has; `others` may be meant, too."""
         written = node.spelled
@@ -597,3 +590,7 @@ class Module:
         close = find_nearest(written, sorted({*self.names, *unit.scopes.known(), *others}))
         instead = name_nearest(tuple(close)) if close else None
         return unit.error(node, fact("cpp.unknown-name", name=written), instead)
+
+
+def _is_dereferenced(node: syntax.Expression) -> bool:
+    return isinstance(node, syntax.Unary) and node.operator in ("*", "++", "--")

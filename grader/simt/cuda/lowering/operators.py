@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -159,17 +160,33 @@ def _address(value: Plain) -> nodes.Expression:
 
 
 def choose_members(unit: CudaUnit, holds: nodes.Expression, yes: Any, no: Any) -> Value:
-    """Choose between two structs, member by member."""
+    """Choose between two structs of one type, number by number."""
     (first, left), (second, right) = yes, no
-    names = [unit.temporary() for _ in left.members]
-    set_left = [Set(name, part.node) for name, part in zip(names, left.members, strict=True)]
-    set_right = [Set(name, part.node) for name, part in zip(names, right.members, strict=True)]
+    pairs = list(zip(_leaves(left), _leaves(right), strict=True))
+    names = [unit.temporary() for _ in pairs]
+    set_left = [Set(name, part.node) for name, (part, _) in zip(names, pairs, strict=True)]
+    set_right = [Set(name, part.node) for name, (_, part) in zip(names, pairs, strict=True)]
     unit.emit(When(holds, (*first, *set_left), (*second, *set_right)))
-    members = (
-        Plain(part.type, Read(part.node.type, name))
-        for name, part in zip(names, left.members, strict=True)
-    )
-    return Aggregate(left.type, tuple(members))
+    chosen = iter(names)
+    return _name_leaves(left, chosen)
+
+
+def _leaves(value: Value) -> Iterator[Plain]:
+    """Yield the numbers of a struct."""
+    if isinstance(value, Aggregate):
+        for member in value.members:
+            yield from _leaves(member)
+    else:
+        assert isinstance(value, Plain)  # as it was loaded
+        yield value
+
+
+def _name_leaves(value: Value, names: Iterator[str]) -> Value:
+    """Return a struct like another one, whose numbers are in variables."""
+    if isinstance(value, Aggregate):
+        return Aggregate(value.type, tuple(_name_leaves(each, names) for each in value.members))
+    assert isinstance(value, Plain)  # as it was loaded
+    return Plain(value.type, Read(value.node.type, next(names)))
 
 
 def unify(unit: CudaUnit, node: syntax.Node, left: Plain, right: Plain) -> tuple[Plain, Plain]:

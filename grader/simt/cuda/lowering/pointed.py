@@ -17,7 +17,6 @@ from grader.simt.cuda.lowering.model.types import (
     FunctionOf,
     PointerTo,
     VoidType,
-    decay,
     is_closure,
 )
 from grader.simt.cuda.lowering.model.values import Aggregate, Designator, Value
@@ -64,7 +63,7 @@ def _signature(
     if source.result is None or trees.is_auto(source.result):
         return None
     with unit.scopes.inner(functions.around):
-        kinds = (decay(unit.module.type_of(unit, each.type)) for each in source.parameters)
+        kinds = (unit.module.parameter_type(unit, each.type) for each in source.parameters)
         return FunctionOf(unit.module.type_of(unit, source.result), tuple(kinds))
 
 

@@ -16,6 +16,7 @@ from grader.simt.cuda.lowering.bases import to_base
 from grader.simt.cuda.lowering.conversions import (
     convert,
     load,
+    number,
     rvalue,
     selector,
     truth,
@@ -43,7 +44,7 @@ from grader.simt.cuda.lowering.model.values import (
 from grader.simt.cuda.lowering.operators import drop
 from grader.simt.cuda.lowering.stored_closures import settle
 from grader.simt.cuda.lowering.templates.structs import make_listed
-from grader.simt.cuda.lowering.unit import CudaUnit
+from grader.simt.cuda.lowering.unit import CudaUnit, Template, TypeName
 from grader.simt.cuda.places import Place
 from grader.simt.program import nodes
 from grader.simt.program.nodes import (
@@ -160,7 +161,7 @@ def _asm(unit: CudaUnit, node: syntax.Asm) -> list[nodes.Statement]:
 
 
 def _type(unit: CudaUnit, node: declared.TypeDeclaration) -> list[nodes.Statement]:
-    unit.module.declare_type(unit, node)
+    _declare_type(unit, node)
     return []
 
 
@@ -458,6 +459,39 @@ def output(unit: CudaUnit, given: list[Expression] | None) -> Expression | None:
     if len(parts) == 1:
         return parts[0]
     return nodes.Pack(Tuple(tuple(part.type for part in parts)), tuple(parts))
+
+
+def _declare_type(unit: CudaUnit, node: declared.TypeDeclaration) -> None:
+    """Declare a type within a function.
+
+    Raises:
+        Refused: an assertion does not hold.
+    """
+    module = unit.module
+    match node:
+        case declared.Alias(template=None):
+            found = TypeName(module.type_of(unit, node.type), module.is_const(unit, node.type))
+            unit.scopes.declare(node.name, found)
+        case declared.Struct(template=None):
+            around = {
+                name: entity
+                for name, entity in unit.scopes.visible().items()
+                if isinstance(entity, (TypeName, Template))
+                or (isinstance(entity, Plain) and isinstance(entity.node, nodes.Number))
+            }
+            unit.scopes.declare(node.name, TypeName(module.struct_of(unit, node, around)))
+        case declared.Enum():
+            kind, values = module.enum_of(unit, node)
+            unit.scopes.declare(node.name, TypeName(kind))
+            for name in () if node.scoped else values:
+                unit.scopes.declare(name, number(kind, values[name]))
+        case declared.StaticAssert(_, condition):
+            if not module.constant(unit, condition):
+                raise unit.error(node, fact("cpp.assertion"))
+        case declared.Using():
+            pass
+        case _:
+            raise unit.refusal(node, fact("cpp.no-class-template", name=node.name))
 
 
 _FORMS: dict[type[Any], Form] = {

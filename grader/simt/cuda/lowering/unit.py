@@ -52,9 +52,10 @@ def pick_definitions(functions: Iterable[declared.Function]) -> tuple[declared.F
 
 @frozen(eq=False)
 class TypeName:
-    """A type that has a name."""
+    """A type that has a name; `const` if its values cannot be changed."""
 
     type: CType
+    const: bool = False
 
 
 @frozen(eq=False)

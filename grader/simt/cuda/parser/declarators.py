@@ -53,6 +53,8 @@ class DeclaratorParser:
         """
         cursor = self._cursor
         base = self._types.pointers(base)
+        if cursor.text == "::" and cursor.peek(1).text == "*":
+            raise not_emulated(fact("cpp.no-member-pointers"), cursor.place)
         if named and cursor.text == "[" and self._types.is_auto(base):  # not as a statement
             raise not_emulated(fact("cpp.no-structured-bindings"), cursor.place)
         if cursor.text == "(" and cursor.peek(1).text in ("*", "&", "&&"):
@@ -78,7 +80,10 @@ class DeclaratorParser:
         """Parse the name that is declared; template arguments of a specialization stay."""
         cursor = self._cursor
         if cursor.text in ("operator", "::") or self._types.names.is_qualified():
-            return self._types.names.name()[0]
+            name, _ = self._types.names.name()
+            if cursor.text == "::":
+                raise not_emulated(fact("cpp.no-member-pointers"), cursor.place)
+            return name
         token = cursor.next()
         place = token.place
         return syntax.Name(place, (NamePart(place, token.text),))

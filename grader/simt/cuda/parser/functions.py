@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from grader.facts import fact
 from grader.simt.cuda import declared, syntax
 from grader.simt.cuda.declared import MemberInitializer, TemplateParameter
 from grader.simt.cuda.parser.cursor import Cursor
@@ -16,7 +15,7 @@ from grader.simt.cuda.parser.declarators import Declarator, DeclaratorParser
 from grader.simt.cuda.parser.scopes import ParserScope, ParserScopes
 from grader.simt.cuda.parser.statements import StatementParser
 from grader.simt.cuda.parser.types import Specifiers, TypeParser
-from grader.simt.cuda.places import IllFormed, Place, not_emulated
+from grader.simt.cuda.places import IllFormed, Place
 from grader.simt.cuda.syntax import Initializer, Type
 from grader.simt.errors import Refused
 
@@ -165,7 +164,7 @@ class FunctionParser:
                 if cursor.text == "(":
                     cursor.skip_balanced()
             elif cursor.text in ("override", "final"):
-                raise not_emulated(fact("cpp.no-virtual"), cursor.place)
+                cursor.next()
             elif cursor.take("->"):
                 result = self._types.type()
             elif cursor.text == "__attribute__":
@@ -177,8 +176,9 @@ class FunctionParser:
 
     def _without_body(self) -> dict[str, Any]:
         cursor = self._cursor
-        if cursor.text == "0":
-            raise not_emulated(fact("cpp.no-virtual"), cursor.place)
+        if cursor.take("0"):
+            cursor.expect(";")
+            return {}
         word = cursor.next().text
         if word not in ("default", "delete"):
             cursor.position -= 1

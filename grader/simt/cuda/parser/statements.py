@@ -320,6 +320,8 @@ class StatementParser:
                 labels.append(None)
             else:
                 labels.append(self._types.names.constant(False))  # noqa: FBT003 - of a callable
+            if cursor.text == "...":
+                raise not_emulated(fact("cpp.no-case-ranges"), cursor.place)
             cursor.expect(":")
         if not labels:
             raise not_emulated(fact("cpp.no-statement-before-case"), place)

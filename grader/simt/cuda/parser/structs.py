@@ -35,7 +35,9 @@ class _Members:
     types: list[TypeDeclaration] = field(default_factory=list)
     deferred: list[Deferred] = field(default_factory=list)
     private: set[str] = field(default_factory=set)
-    friends: bool = False
+    friends: list[declared.Function] = field(default_factory=list)
+    befriends: bool = False
+    virtual: bool = False
 
 
 class StructParser:
@@ -150,8 +152,10 @@ class StructParser:
             template.parameters,
             specialized,
             self._scopes.path,
-            frozenset() if found.friends else frozenset(found.private),
+            frozenset() if found.befriends else frozenset(found.private),
             bases,
+            tuple(found.friends),
+            found.virtual,
         )
 
     def _bases(self, members: ParserScope) -> tuple[declared.Base, ...]:
@@ -166,7 +170,8 @@ class StructParser:
         while True:
             while cursor.take("public", "private", "protected"):
                 pass
-            cursor.check_word()  # of a virtual one
+            if cursor.text == "virtual":
+                raise not_emulated(fact("cpp.no-virtual"), cursor.place)
             cursor.take("typename")
             place = cursor.place
             name, entry = self._types.names.name()
@@ -186,9 +191,9 @@ class StructParser:
             if cursor.text in ("public", "private", "protected") and cursor.peek(1).text == ":":
                 hidden = cursor.text != "public"
                 cursor.position += 2
-            elif cursor.text == "friend":
+            elif cursor.text == "friend" and not self._defines_friend():
                 cursor.skip_declaration()
-                found.friends = True
+                found.befriends = True
             elif not cursor.take(";"):
                 members, functions = len(found.members), len(found.functions)
                 self._member(name, found)
@@ -197,21 +202,33 @@ class StructParser:
                     found.private.update(each.name for each in found.functions[functions:])
         end = cursor.position
         finished = {id(each.function): self.functions.finish(each) for each in found.deferred}
-        found.functions = [finished.get(id(each), each) for each in found.functions]
+        every = [finished.get(id(each), each) for each in found.functions]
+        found.functions = [each for each in every if "friend" not in each.specifiers]
+        found.friends = [each for each in every if "friend" in each.specifiers and each.body]
+        found.befriends |= len(every) > len(found.functions)
         cursor.position = end
         cursor.expect("}")
         return found
 
+    def _defines_friend(self) -> bool:
+        """Return True for a friend that is a function with its body."""
+        cursor, start = self._cursor, self._cursor.position
+        cursor.skip_declaration()
+        last = -2 if cursor.peek(-1).text == ";" else -1
+        cursor.position, closes = start, cursor.peek(last).text == "}"
+        return closes
+
     def _member(self, name: str, found: _Members) -> None:
         cursor, start = self._cursor, self._cursor.position
         head = read_head(cursor)
+        first = (cursor.peek(ahead).text for ahead in range(head.opening))
+        found.virtual |= head.kind == "function" and "virtual" in first
         try:
             with cursor.from_the_top(), self.functions.template() as template:
                 self._parse_member(name, found, template)
         except Refused as refusal:
             ill_formed = isinstance(refusal, IllFormed)
-            changes_size = refusal.what.code == "cpp.no-virtual"
-            if head.kind != "function" or (ill_formed and head.on_device) or changes_size:
+            if head.kind != "function" or (ill_formed and head.on_device):
                 raise
             cursor.position = start
             cursor.skip_declaration()

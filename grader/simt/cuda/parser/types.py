@@ -13,6 +13,7 @@ from grader.simt.cuda.names import (
     ALIGNMENT,
     ARITHMETIC_WORDS,
     ATTRIBUTES,
+    CONST,
     DROPPED_FLAGS,
     FLAGS,
     RESTRICT,
@@ -183,13 +184,13 @@ class TypeParser:
             cursor.next()
         elif text in FLAGS:
             found.flags.add(text)
-        elif text == "const":
+        elif text in CONST:
             found.const = True
         elif text == "volatile":
             found.volatile = True
         elif text == "typedef":
             found.typedef = True
-        elif text in ("virtual", "thread_local", "__cluster_dims__"):
+        elif text in ("thread_local", "__cluster_dims__"):
             cursor.check_word()
         elif text == "__launch_bounds__":
             cursor.next()
@@ -277,14 +278,31 @@ class TypeParser:
             cursor.next()
             return NamedType(place, self.names.name()[0])
         if text == "decltype":
-            cursor.next()
-            (operand,) = self._parenthesized()
-            if cursor.text == "::":
-                raise not_emulated(fact("cpp.no-decltype-names"), place)
-            return DecltypeType(place, operand)
+            return self._decltype(place)
         if (text == "::" or cursor.is_name()) and self.names.starts_type():
             return NamedType(place, self.names.name()[0])
         return None
+
+    def _decltype(self, place: Place) -> Type:
+        """Parse `decltype(operand)`; `decltype(auto)` is `auto` here."""
+        cursor = self._cursor
+        cursor.next()
+        if [cursor.peek(ahead).text for ahead in range(3)] == ["(", "auto", ")"]:
+            cursor.position += 3
+            return _arithmetic(place, ["auto"])
+        start = cursor.position + 1
+        operands = self._parenthesized()
+        end, cursor.position = cursor.position, start
+        wrapped = cursor.text == "("
+        if wrapped:
+            cursor.skip_balanced()
+            wrapped = cursor.position == end - 1
+        cursor.position = end
+        if wrapped:  # it is a reference to what has a place
+            raise not_emulated(fact("cpp.no-decltype-references"), place)
+        if cursor.text == "::" or len(operands) != 1:
+            raise not_emulated(fact("cpp.no-decltype-names"), place)
+        return DecltypeType(place, operands[0])
 
     def pointers(self, base: Type) -> Type:
         """Parse `*`, `&` and `&&` with their qualifiers, as they stand before a name."""
@@ -324,8 +342,9 @@ _SPECIFIERS = (
     | SAME_FLAGS.keys()
     | ALIGNMENT
     | ATTRIBUTES
+    | CONST
     | words(
-        """extern const volatile typedef virtual thread_local [ __cluster_dims__ __launch_bounds__
+        """extern volatile typedef thread_local [ __cluster_dims__ __launch_bounds__
     __maxnreg__"""
     )
 )

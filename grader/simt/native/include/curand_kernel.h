@@ -1,5 +1,4 @@
-// The states of cuRAND's device functions, so that host code can allocate them; kernels that use
-// them are refused.
+// The states of cuRAND's device functions, so that host code can allocate them.
 #pragma once
 
 #include "cuda_runtime.h"

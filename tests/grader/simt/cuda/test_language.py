@@ -243,8 +243,11 @@ def test_a_compiler_says_the_same(before, cases, tmp_path, needs_program):
 
 
 _REFUSED = {
-    "struct A { virtual ~A(); int a; }; __global__ void k(int* o) { A a; o[0] = a.a; }":
-        "cpp.unavailable",
+    "struct A { __device__ virtual int f() { return 1; } }; struct B : A { __device__ int f() "
+    "override { return 2; } }; __global__ void k(int* o) { B b; A& a = b; o[0] = a.f(); }":
+        "cpp.no-virtual",
+    "struct A { int a; }; struct B { virtual ~B(); }; struct C : A, B {}; __global__ void "
+    "k(int* o) { C c; o[0] = c.a; }": "cpp.no-virtual",
     "struct A { int a; }; struct B : virtual A {}; __global__ void k(int* o) { B b; o[0] = b.a; }":
         "cpp.unavailable",
     "union U { int a; }; struct B : U {}; __global__ void k(int* o) { B b; o[0] = b.a; }":

@@ -20,6 +20,7 @@ from grader.simt.cuda.lowering.library import (
     memory,
     narrow,
     output,
+    random,
     synchronization,
     textures,
     warp,
@@ -43,7 +44,7 @@ FORMS: dict[str, Callable[[CudaUnit, syntax.Call], Value]] = {
 """Calls whose arguments are more than values."""
 _MODULES = (
     *(intrinsics, maths, narrow, fp8, groups, extremes, atomics, warp, synchronization, memory),
-    *(copies, limits, checks, byte_copies),
+    *(copies, limits, checks, byte_copies, random),
 )
 HANDLERS: dict[str, Handler] = {
     name: handler for module in _MODULES for name, handler in module.HANDLERS.items()

@@ -18,11 +18,19 @@ from grader.simt.cuda.lowering.model.types import (
     unnest,
 )
 
+_POINTER = 8
 
-def lay_out(made: StructType, members: Iterable[tuple[str, CType]], alignment: int) -> None:
-    """Lay out a struct as C++ does: a base without members takes no place."""
+
+def lay_out(
+    made: StructType, members: Iterable[tuple[str, CType]], alignment: int, *, virtual: bool = False
+) -> None:
+    """Lay out a struct as C++ does: a base without members takes no place.
+
+    One that is `virtual` begins with a pointer, which nothing here reads.
+    """
     placed: list[MemberOf] = []
-    offset = parts = 0
+    offset, parts = (_POINTER if virtual else 0), 0
+    alignment = max(alignment, _POINTER) if virtual else alignment
     for member, kind in members:
         base = kind if isinstance(kind, StructType) and member.startswith(BASE) else None
         empty = base is not None and not any(True for _ in numbers_in(base))
@@ -43,7 +51,7 @@ def is_plain(kind: StructType) -> bool:
     tree = kind.source.tree if kind.source else None
     if tree is None:
         return True
-    own = not (tree.bases or tree.private) and not any(
+    own = not (tree.bases or tree.private or tree.virtual) and not any(
         each.name in (tree.name, "operator=") and not each.defaulted for each in tree.functions
     )
     inner = (unnest(each.type)[0] for each in kind.named)

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from grader.frozen import frozen
 from grader.simt.cuda import declared, syntax, trees
+from grader.simt.cuda.places import Place
 from grader.simt.program.types import (
     BFLOAT16,
     BOOL,
@@ -443,11 +444,25 @@ def find_base(kind: CType, wanted: CType) -> tuple[int, ...] | None:
     return None
 
 
+_NO_TREE = declared.Struct(Place(0, 0, ""), "", "struct", ())
+
+
+def tree_of(kind: StructType) -> declared.Struct:
+    """Return the source of a struct; of one of CUDA's own an empty one."""
+    return kind.source.tree if kind.source else _NO_TREE
+
+
+def with_bases(kind: StructType) -> Iterator[StructType]:
+    """Yield a struct, and the structs that it is made of."""
+    yield kind
+    for each in kind.bases:
+        yield from with_bases(each)
+
+
 def functions_of(kind: StructType) -> Iterator[declared.Function]:
     """Yield the functions of a struct and of its bases."""
-    yield from kind.source.tree.functions if kind.source else ()
-    for each in kind.bases:
-        yield from functions_of(each)
+    for each in with_bases(kind):
+        yield from tree_of(each).functions
 
 
 def offset_of(kind: StructType, path: Iterable[int]) -> int:

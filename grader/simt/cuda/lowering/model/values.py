@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from grader.frozen import frozen
 from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.model.types import ArrayOf, CType, StructType, VoidType
+from grader.simt.cuda.lowering.model.types import ArrayOf, CType, PointerTo, StructType, VoidType
 from grader.simt.program.nodes import Expression
 
 
@@ -108,6 +108,22 @@ def is_returned(value: Value) -> bool:
     if isinstance(value, Aggregate):
         return any(map(is_returned, value.members))
     return isinstance(value, Returned)
+
+
+def decayed_type(value: Value) -> CType:
+    """Return the type of a value as an argument: an array is a pointer to its elements."""
+    if isinstance(value.type, ArrayOf):
+        return PointerTo(value.type.element, getattr(value, "const", False))
+    return value.type
+
+
+def is_place(value: Value) -> bool | None:
+    """Return True for a place, const or not; None for what a function returned a reference to."""
+    if is_returned(value):
+        return None
+    if isinstance(value, Aggregate):
+        return None if not value.members else is_place(value.members[0])
+    return isinstance(value, (Register, MemoryPlace))
 
 
 def is_stored(closure: Aggregate) -> bool:

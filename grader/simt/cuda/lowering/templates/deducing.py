@@ -28,8 +28,16 @@ def bind(
     source: declared.Function,
     written: tuple[syntax.TemplateArgument, ...] | None,
     given: Sequence[CType | None],
+    const: Sequence[bool] = (),
 ) -> dict[str, Any] | None:
     """Bind a template's parameters: to what is written, else to what the arguments tell.
+
+    Args:
+        unit: where it is used.
+        source: the template.
+        written: its arguments behind its name; None if there are no `<>`.
+        given: the types of the call's arguments.
+        const: which of these cannot be changed, as far as references may refer to them.
 
     Returns:
         None if something is left open, or the function is no template.
@@ -37,7 +45,7 @@ def bind(
     if source.template is None:
         return {} if written is None else None
     bindings = _bind_written(unit, source.template, written or ())
-    if bindings is None or not _deduce_all(unit, source, given, bindings):
+    if bindings is None or not _deduce_all(unit, source, given, bindings, const):
         return None
     for parameter in source.template:
         if parameter.name not in bindings:
@@ -82,6 +90,7 @@ def _deduce_all(
     source: declared.Function,
     given: Sequence[CType | None],
     bindings: dict[str, Any],
+    const: Sequence[bool],
 ) -> bool:
     """Bind what is still open to what the arguments tell; return False if two tell otherwise.
 
@@ -92,7 +101,8 @@ def _deduce_all(
         for each in source.template or ()
         if each.name not in bindings or each.pack
     }
-    for own, kind in zip(source.parameters, given, strict=False):
+    fixed = [*const, *(False for _ in given[len(const) :])]
+    for own, kind, is_const in zip(source.parameters, given, fixed, strict=False):
         if own.pack:
             break
         if kind is None:
@@ -100,7 +110,10 @@ def _deduce_all(
         deduced: dict[str, Any] = {}
         written = own.type.target if isinstance(own.type, syntax.ReferenceType) else own.type
         whole = written is not own.type and isinstance(written, syntax.ArrayType)
-        deduce(written, kind if whole else decay(kind), set(types), deduced)
+        refers = is_const and written is not own.type
+        if isinstance(kind, ArrayOf) and not whole:
+            kind = PointerTo(kind.element, is_const)  # noqa: PLW2901 - as an argument
+        deduce(written, kind, set(types), deduced, const=refers)
         for name, found in deduced.items():
             entity, typed = found, types[name]
             if isinstance(found, int) and typed is not None:  # the length of an array
@@ -108,7 +121,8 @@ def _deduce_all(
             if binding_key(bindings.setdefault(name, entity)) != binding_key(entity):
                 return False
     if source.parameters and source.parameters[-1].pack:
-        return _deduce_rest(source, given[len(source.parameters) - 1 :], set(types), bindings)
+        first = len(source.parameters) - 1
+        return _deduce_rest(source, given[first:], set(types), bindings, fixed[first:])
     return True
 
 
@@ -117,6 +131,7 @@ def _deduce_rest(
     given: Sequence[CType | None],
     names: set[str],
     bindings: dict[str, Any],
+    const: Sequence[bool],
 ) -> bool:
     """Bind packs to what the arguments behind all other parameters tell."""
     own = source.parameters[-1].type
@@ -129,7 +144,7 @@ def _deduce_rest(
         deduced: dict[str, Any] = {}
         if kind is None:
             return False
-        deduce(pattern, decay(kind), names, deduced)
+        deduce(pattern, decay(kind), names, deduced, const=const[at] and pattern is not own)
         for name, entity in deduced.items():
             if name in packs:
                 if at >= len(fixed.get(name, ())):
@@ -142,11 +157,22 @@ def _deduce_rest(
     return True
 
 
-def deduce(written: syntax.Type, kind: CType, names: set[str], bindings: dict[str, Any]) -> None:
-    """Bind the names of a parameter's type to what an argument's type has in their places."""
+def deduce(
+    written: syntax.Type,
+    kind: CType,
+    names: set[str],
+    bindings: dict[str, Any],
+    *,
+    const: bool = False,
+) -> None:
+    """Bind the names of a parameter's type to what an argument's type has in their places.
+
+    `const` if what has that type cannot be changed.
+    """
     match written, kind:
         case syntax.NamedType(_, name), _ if name.parts[-1].identifier in names:
-            bindings.setdefault(name.parts[-1].identifier, TypeName(kind))
+            own = TypeName(kind, const and not written.const)
+            bindings.setdefault(name.parts[-1].identifier, own)
         case syntax.NamedType(_, name), StructType():
             _deduce_struct(name, kind, names, bindings)
         case syntax.FunctionType(_, result, parameters), FunctionOf():
@@ -156,7 +182,7 @@ def deduce(written: syntax.Type, kind: CType, names: set[str], bindings: dict[st
         case syntax.ReferenceType(_, target), _:
             deduce(target, kind, names, bindings)
         case _, PointerTo(inner):
-            _deduce_pointed(written, inner, names, bindings)
+            _deduce_pointed(written, inner, names, bindings, const=kind.const)
         case syntax.ArrayType(_, element, size), ArrayOf(inner, length):
             deduce(element, inner, names, bindings)
             if isinstance(size, syntax.Name) and size.spelled in names:
@@ -183,11 +209,16 @@ def _deduce_struct(
 
 
 def _deduce_pointed(
-    written: syntax.Type, inner: CType, names: set[str], bindings: dict[str, Any]
+    written: syntax.Type,
+    inner: CType,
+    names: set[str],
+    bindings: dict[str, Any],
+    *,
+    const: bool,
 ) -> None:
     match written:
         case syntax.PointerType(_, target) | syntax.ArrayType(_, target):
-            deduce(target, inner, names, bindings)
+            deduce(target, inner, names, bindings, const=const)
 
 
 def deduce_arguments(
@@ -217,7 +248,7 @@ def _deduce_argument(
     written: syntax.TemplateArgument, entity: Any, names: set[str], bindings: dict[str, Any]
 ) -> None:
     if isinstance(entity, TypeName) and isinstance(written, syntax.Type):
-        deduce(written, entity.type, names, bindings)
+        deduce(written, entity.type, names, bindings, const=entity.const)
     elif isinstance(written, syntax.Name) and written.spelled in names:
         bindings.setdefault(written.spelled, entity)
 
@@ -232,7 +263,7 @@ def find_specialization(
     wanted = {each.name: binding_key(bindings[each.name]) for each in template.template or ()}
     for each in functions if wanted else ():
         if each.template == () and qualified_name(each) == qualified_name(template):
-            given = [decay(unit.module.type_of(unit, own.type)) for own in each.parameters]
+            given = [unit.module.parameter_type(unit, own.type) for own in each.parameters]
             bound = bind(unit, template, each.specialized or (), given)
             if bound and {name: binding_key(own) for name, own in bound.items()} == wanted:
                 return each

@@ -21,7 +21,8 @@ def bind_argument(
 ) -> Any:
     """Return what a template's parameter stands for: a type, or a number."""
     if parameter.type is None:
-        return TypeName(unit.module.type_of(unit, argument))
+        kind = unit.module.type_of(unit, argument)
+        return TypeName(kind, unit.module.is_const(unit, argument))
     if trees.is_auto(parameter.type):
         return unit.module.constant_of(unit, argument)
     kind = unit.module.type_of(unit, parameter.type)
@@ -56,7 +57,7 @@ def _with_const(kind: CType, const: Sequence[bool]) -> CType:
 def binding_key(entity: Any) -> Any:
     """Return what tells apart what a template's parameter stands for."""
     if isinstance(entity, TypeName):
-        return entity.type
+        return (entity.type, "const") if entity.const else entity.type
     if isinstance(entity, PackOf):
         return tuple(map(binding_key, entity.entities))
     number = getattr(entity, "node", None)
@@ -119,5 +120,6 @@ def bind_template(
 def argument_of(unit: CudaUnit, argument: syntax.TemplateArgument) -> Entity:
     """Return what an argument of a class template is."""
     if isinstance(argument, syntax.Type):
-        return TypeName(unit.module.type_of(unit, argument))
+        kind = unit.module.type_of(unit, argument)
+        return TypeName(kind, unit.module.is_const(unit, argument))
     return whole(unit.module.constant(unit, argument))

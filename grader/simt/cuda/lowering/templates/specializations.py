@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from grader.simt.cuda import declared, syntax, trees
+from grader.simt.cuda import declared, syntax
 from grader.simt.cuda.lowering.templates.deducing import deduce_arguments
 from grader.simt.cuda.lowering.templates.packs import elements_of, unpack_arguments
 from grader.simt.cuda.lowering.templates.parameters import argument_of, binding_key
@@ -29,7 +29,7 @@ def _deduce_specialization(
     for at, pattern in enumerate(patterns):
         found: dict[str, Entity] = {}
         several = isinstance(pattern, syntax.Expansion)
-        if _differs(pattern) or (at >= len(entities) and not several):
+        if isinstance(pattern, syntax.ReferenceType) or (at >= len(entities) and not several):
             return None
         if not several and isinstance(entities[at], TypeName) != isinstance(pattern, syntax.Type):
             return None
@@ -39,13 +39,6 @@ def _deduce_specialization(
             if binding_key(bindings.setdefault(name, one)) != binding_key(one):
                 return None
     return bindings if set(bindings) == names else None
-
-
-def _differs(pattern: syntax.TemplateArgument) -> bool:
-    """Return True for a reference and for what is const: types of values are neither."""
-    return isinstance(pattern, syntax.ReferenceType) or (
-        isinstance(pattern, syntax.Type) and trees.is_const(pattern)
-    )
 
 
 def _count_open(special: declared.Struct) -> tuple[int, int, int]:

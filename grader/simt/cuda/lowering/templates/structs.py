@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from grader.facts import fact
 from grader.simt.cuda import declared, syntax, trees
@@ -16,7 +16,9 @@ from grader.simt.cuda.lowering.model.types import (
     StructType,
     is_closure,
     parts_of,
+    tree_of,
     unnest,
+    with_bases,
 )
 from grader.simt.cuda.lowering.model.values import Aggregate, Braces, Value
 from grader.simt.cuda.lowering.stored_closures import settle
@@ -125,21 +127,25 @@ def _find_bases(unit: CudaUnit, node: declared.Struct) -> list[tuple[str, CType]
         if not kind.size:
             raise unit.error(each, fact("cpp.incomplete", type=kind.name))
         found.append((f"{BASE}{len(found)}:{kind.name}", kind))
-    every = [base for _, kind in found for base in _with_bases(kind)]
-    if len(set(every)) < len(every):
+    structs = [kind for _, kind in found if isinstance(kind, StructType)]
+    every = [base for kind in structs for base in with_bases(kind)]
+    if len(set(map(id, every))) < len(every):
         raise unit.refusal(node, fact("cpp.no-inheritance"))
+    virtual = [_is_virtual(each) for each in structs]
+    if any(virtual[1:]) or (node.virtual and structs and not virtual[0]):
+        raise unit.refusal(node, fact("cpp.no-virtual"))  # their pointers come first
     return found
-
-
-def _with_bases(kind: CType) -> Iterator[int]:
-    """Yield a struct and its bases by their `id`."""
-    if isinstance(kind, StructType):
-        yield id(kind)
-        for each in kind.bases:
-            yield from _with_bases(each)
 
 
 def _lay_out(
     node: declared.Struct, made: StructType, members: Sequence[tuple[str, CType]], alignment: int
 ) -> None:
-    (lay_out_union if node.keyword == "union" else lay_out)(made, members, alignment)
+    if node.keyword == "union":
+        lay_out_union(made, members, alignment)
+    else:
+        begins = bool(made.bases) and _is_virtual(made.bases[0])
+        lay_out(made, members, alignment, virtual=node.virtual and not begins)
+
+
+def _is_virtual(kind: StructType) -> bool:
+    return any(tree_of(each).virtual for each in with_bases(kind))
