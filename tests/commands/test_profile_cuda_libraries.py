@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quizapp.domain.errors import OK
+from quizapp.domain.errors import OK, SCRIPT
 
 DATA = Path(__file__).parents[1] / "data"
 pytestmark = pytest.mark.skipif(
@@ -94,3 +94,85 @@ def test_cublas_computes_what_numpy_does_and_is_said_to_run_on_the_cpu(quiz):
     assert lines[len(expected) : len(expected) + 3] == [
         "CUBLAS_STATUS_INVALID_VALUE", "CUBLAS_STATUS_NOT_INITIALIZED", "cudaErrorIllegalAddress",
     ]  # fmt: skip
+
+
+THRUST = """\
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/functional.h>
+#include <thrust/host_vector.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/sort.h>
+#include <cstdio>
+struct Square { __device__ float operator()(float x) const { return x * x; } };
+struct Saxpy {
+    float a;
+    __host__ __device__ float operator()(float x, float y) const { return a * x + y; }
+};
+struct Mix {
+    template <class T> __device__ void operator()(T t) {
+        thrust::get<2>(t) = thrust::get<0>(t) * 10 + thrust::get<1>(t);
+    }
+};
+__global__ void twice(float *a, int n) { if (threadIdx.x < n) a[threadIdx.x] *= 2; }
+int main() {
+    thrust::host_vector<float> h(8);
+    for (int i = 0; i < 8; i++) h[i] = i * 5 % 8;
+    thrust::device_vector<float> d = h, e(8);
+    thrust::sort(d.begin(), d.end());
+    twice<<<1, 8>>>(thrust::raw_pointer_cast(d.data()), 8);
+    thrust::transform(d.begin(), d.end(), e.begin(), Square());
+    thrust::transform(thrust::device, d.begin(), d.end(), e.begin(), d.begin(), Saxpy{2});
+    float most = thrust::reduce(thrust::device, e.begin(), e.end(), -1.f, thrust::maximum<float>());
+    printf("%g %g\\n", thrust::reduce(d.begin(), d.end(), 0.f, thrust::plus<float>()), most);
+    thrust::device_vector<int> k(8), v(8);
+    thrust::sequence(v.begin(), v.end());
+    for (int i = 0; i < 8; i++) k[i] = i * 3 % 8;
+    thrust::sort_by_key(k.begin(), k.end(), v.begin(), thrust::greater<int>());
+    for (int i = 0; i < 8; i++) printf("%d:%d ", (int)k[i], (int)v[i]);
+    auto first = thrust::make_zip_iterator(thrust::make_tuple(k.begin(), v.begin(), e.begin()));
+    thrust::for_each(first, first + 8, Mix());
+    thrust::inclusive_scan(v.begin(), v.end(), v.begin());
+    int many = thrust::count_if(v.begin(), v.end(), [] __device__(int x) { return x > 10; });
+    float *raw;
+    cudaMalloc(&raw, 32);
+    thrust::device_ptr<float> p(raw);
+    thrust::fill(p, p + 8, 3.0f);
+    thrust::fill(thrust::device, raw, raw + 2, 4.0f);
+    twice<<<1, 8>>>(raw, 8);
+    printf("\\n%g %d %d %g %g\\n", (float)e[3], (int)v.back(), many, (float)p[1], (float)p[7]);
+    thrust::copy(d.begin(), d.end(), h.begin());
+    thrust::counting_iterator<int> zero(0);
+    float sum = thrust::transform_reduce(zero, zero + 5, Square(), 0.f, thrust::plus<float>());
+    printf("%g %g\\n", h[7], sum);
+}
+"""
+
+
+def test_thrust_runs_on_the_cpu_between_launches(quiz):
+    (quiz.folder / "program.cu").write_text(THRUST)
+    done = quiz("profile", "program.cu", "--source")
+    assert done.returncode == OK, done.stderr
+    printed, _, report = done.stdout.partition("no faults in 2 launches")
+    assert printed == ("672 196\n7:5 6:2 5:7 4:4 3:1 2:6 1:3 0:0 \n44 28 6 8 6\n224 30\n")
+    assert "Thrust ran on the CPU and was not emulated" in report
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("#include <thrust/sort.h>\nint main() {\n    thrust::set_union(1, 2);\n}\n",
+         "program.cu:3:13: `set_union` of Thrust is not emulated"),
+        (("#include <thrust/device_vector.h>\nstruct No {};\nint main() {\n"
+         "    thrust::device_vector<int> d(4);\n"
+         "    thrust::transform(d.begin(), d.end(), d.begin(), No());\n}\n"),
+         "program.cu:5:22: "),
+        ("#include <cublas_v2.h>\nint main() {\n    cublasStrsm(0);\n}\n",
+         "program.cu:3:5: the emulator's CUDA runtime has no `cublasStrsm`"),
+    ],
+)  # fmt: skip
+def test_what_a_library_lacks_is_named_at_the_place_of_the_call(quiz, text, said):
+    (quiz.folder / "program.cu").write_text(text)
+    done = quiz("profile", "program.cu")
+    assert done.returncode == SCRIPT
+    assert done.stderr.startswith(said)

@@ -14,7 +14,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from grader.facts import fact
+from grader.facts import Fact, fact
 from grader.simt.cuda.headers import CUDA_HEADERS
 from grader.simt.cuda.names import LIBRARIES, refused_name
 from grader.simt.errors import InvalidLaunch, Refused
@@ -44,11 +44,17 @@ _OURS = {
     "cuda/": "quiz_libcudacxx.h",
     "cub/": "quiz_cub_device.h",
     "thrust/functional.h": "quiz_cub.h",
+    "thrust/": "quiz_thrust.h",
 }
 """Folders of headers for kernels: host code needs the names of their types at most."""
 _ERROR = re.compile(
     r"^(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<what>.*)"
 )
+_FROM_HERE = re.compile(
+    r"^(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+):"
+    r"\s+(?:required from here|note: in instantiation of .* requested here)"
+)
+"""The place that leads to an error in a header of ours, as g++ and as clang++ say it."""
 _MISSING = re.compile(r"'?(?P<name>[^\s:']+)'?(?:: No such file or directory| file not found)")
 _UNKNOWN = re.compile(
     r"'(?P<name>cu(?:da|blas|blasLt|rand)?[A-Z]\w*)'[^']*"
@@ -179,6 +185,7 @@ def _write_copies(files: SourceFiles, folder: Path, headers: Path) -> Path:
                 texts[found[0]] = found[1]
                 waiting.append(found[0])
     macros = find_specifiers(list(texts.values()))
+    calls_functors = any("<thrust/" in text for text in texts.values())
     copies = {each: folder / f"{place}.cu" for place, each in enumerate(texts)}
     for each, own in texts.items():
 
@@ -186,7 +193,8 @@ def _write_copies(files: SourceFiles, folder: Path, headers: Path) -> Path:
             found = includes.get((each, written))
             return None if found is None else str(copies[found])
 
-        copies[each].write_text(rewrite(own, each, macros, include), encoding="utf-8")
+        made = rewrite(own, each, macros, include, calls_functors=calls_functors)
+        copies[each].write_text(made, encoding="utf-8")
     return copies[files.path]
 
 
@@ -205,36 +213,42 @@ def _forward(header: Path, own: str = "cuda_runtime.h") -> None:
     header.write_text(f'#include "{own}"\n', encoding="utf-8")
 
 
+def _place_of(found: re.Match[str], output: str) -> re.Match[str]:
+    """Return the place of an error; of one in a header of ours, the person's that leads there."""
+    if not Path(found["file"]).is_relative_to(INCLUDE):
+        return found
+    leading = filter(None, map(_FROM_HERE.match, output.splitlines()))
+    return next((each for each in leading if not Path(each["file"]).is_relative_to(INCLUDE)), found)
+
+
+def _explain(said: str, compiler: str) -> Fact:
+    """Say what a compiler's error is about, where that is known better than it says."""
+    if (missing := _MISSING.search(said)) is not None:
+        header = missing["name"]
+        library = _LIBRARIES.get(re.split(r"[/.]|_v2", header)[0], "")
+        if library:
+            return fact("program.missing-library", header=header, library=library)
+        return fact("program.missing-header", header=header)
+    if (unknown := _UNKNOWN.search(said)) is not None:
+        return fact("program.no-runtime", name=unknown["name"] or unknown["other"])
+    if (lacks := _NO_MEMBER.search(said)) is not None:
+        library = LIBRARIES[lacks["space"] or lacks["around"] or lacks["in"]]
+        lacking = lacks["name"] or lacks["of"] or lacks["other"]
+        return fact("cpp.no-library-name", name=lacking, library=library)
+    lost = _NO_TYPE.search(said)
+    known = lost and refused_name(lost["name"] or lost["other"], qualifies=False)
+    return known or fact("program.does-not-compile", compiler=compiler, why=said)
+
+
 def _describe(output: str, compiler: str, path: str) -> Refused:
     """Make the error for a program that does not compile."""
     name = Path(compiler).name
     for line in output.splitlines():
         found = _ERROR.match(line)
-        if found is None:
-            continue
-        place = int(found["line"]), int(found["column"])
-        missing = _MISSING.search(found["what"])
-        if missing is not None:
-            header = missing["name"]
-            library = _LIBRARIES.get(re.split(r"[/.]|_v2", header)[0], "")
-            what = fact("program.missing-header", header=header)
-            if library:
-                what = fact("program.missing-library", header=header, library=library)
-            return Refused(what, *place, None, found["file"])
-        unknown = _UNKNOWN.search(found["what"])
-        if unknown is not None:
-            what = fact("program.no-runtime", name=unknown["name"] or unknown["other"])
-            return Refused(what, *place, None, found["file"])
-        lacks = _NO_MEMBER.search(found["what"])
-        if lacks is not None:
-            library = LIBRARIES[lacks["space"] or lacks["around"] or lacks["in"]]
-            lacking = lacks["name"] or lacks["of"] or lacks["other"]
-            what = fact("cpp.no-library-name", name=lacking, library=library)
-            return Refused(what, *place, None, found["file"])
-        lost = _NO_TYPE.search(found["what"])
-        known = lost and refused_name(lost["name"] or lost["other"], qualifies=False)
-        what = known or fact("program.does-not-compile", compiler=name, why=found["what"])
-        return Refused(what, *place, None, found["file"])
+        if found is not None:
+            at = _place_of(found, output)
+            place = int(at["line"]), int(at["column"])
+            return Refused(_explain(found["what"], name), *place, None, at["file"])
     undefined = _UNDEFINED.search(output)
     if undefined is not None:
         lacking = undefined["name"] or undefined["other"]
@@ -242,7 +256,6 @@ def _describe(output: str, compiler: str, path: str) -> Refused:
         what = fact("program.undefined", name=lacking)
         if is_openmp:
             what = fact("program.no-openmp", name=lacking, compiler=name)
-        at = int(undefined["line"] or 1)
-        return Refused(what, at, 1, None, undefined["file"] or path)
+        return Refused(what, int(undefined["line"] or 1), 1, None, undefined["file"] or path)
     last = (output.strip().splitlines() or [""])[-1]
     return Refused(fact("program.does-not-compile", compiler=name, why=last), 1, 1, None, path)

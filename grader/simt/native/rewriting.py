@@ -69,6 +69,8 @@ def rewrite(
     path: str,
     macros: Mapping[str, frozenset[str]],
     include: Callable[[str], str | None],
+    *,
+    calls_functors: bool = False,
 ) -> str:
     """Rewrite a file; its lines keep their numbers.
 
@@ -77,13 +79,14 @@ def rewrite(
         path: of the file, for errors and for the compiler's.
         macros: see `find_specifiers`.
         include: returns what to include instead of a file of this name; None for itself.
+        calls_functors: whether host code calls `operator()` of the device, as Thrust does here.
 
     Raises:
         Refused: it is too long, or not C++.
     """
     source = SourceText(text, path)
     parts, at = list[str](), 0
-    for edit in sorted(_Rewriter(source, macros, include).edits()):
+    for edit in sorted(_Rewriter(source, macros, include, calls_functors=calls_functors).edits()):
         if edit.start >= at:
             parts += [source.text[at : edit.start], edit.text]
             at = edit.end
@@ -116,11 +119,14 @@ class _Rewriter:
         source: SourceText,
         macros: Mapping[str, frozenset[str]],
         include: Callable[[str], str | None],
+        *,
+        calls_functors: bool,
     ) -> None:
         self._source = source
         self._tokens = source.tokens
         self._macros = macros
         self._include = include
+        self._calls_functors = calls_functors
         self._unnamed = 0
 
     # The whole file
@@ -259,7 +265,8 @@ class _Rewriter:
             return [], last
         if "__global__" in given:
             return list(self._kernel(start, function, function.body, names)), last
-        if "__device__" in given and "__host__" not in given:
+        called = self._calls_functors and in_class and self._source.word(function.name) == ")"
+        if "__device__" in given and "__host__" not in given and not called:
             begin, end = (
                 self._source.start_of(self._tokens[start]),
                 self._source.end_of(self._tokens[last]),
