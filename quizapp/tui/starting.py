@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from quizapp.deck.content import load_deck
 from quizapp.domain.errors import DataError
 from quizapp.report.studying import upgrading
+from quizapp.report.words import Words
 from quizapp.study import kept_home, opening, rolling_copy
 from quizapp.study.clock import SystemClock
 from quizapp.study.home_values import Filter
@@ -37,6 +38,8 @@ def run(
         StoreError, UsageError: before the screen is taken over, or once it is given back.
         StoreDamaged: also once it is gone, if the database is not sound.
     """
+    if not paths.compiled_deck.exists():  # it takes 2 s, and more on a busy machine
+        print(Words(settings.language)("welcome.reading"), file=sys.stderr, flush=True)
     deck = load_deck(paths, settings)
     with ExitStack() as stack:
 

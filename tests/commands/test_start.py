@@ -48,6 +48,15 @@ def test_a_terminal_that_cannot_draw(term, quiz):
     assert child.exitstatus == ENVIRONMENT
 
 
+def test_the_first_start_says_what_it_waits_for(quiz):
+    program, *arguments = quiz.command("start")
+    (quiz.home / "cache" / "deck").unlink()
+    environment = quiz.environment(TERM="xterm")
+    child = pexpect.spawn(program, arguments, env=environment, encoding="utf-8")
+    child.expect("Reading the questions")
+    child.close(force=True)
+
+
 def test_plain_studies(quiz):
     done = quiz("start", "--plain", "--kind", "choice", "--limit", "1", typed="q\n")
     assert (done.returncode, done.stderr) == (OK, "")
