@@ -75,6 +75,10 @@ class Person:
         self.position = 0
         self.question = ""
 
+    def move_to(self, terminal: Terminal) -> None:
+        """Sit down before another terminal of the same size."""
+        self._terminal = terminal
+
     @property
     def kind(self) -> str:
         """Of the question that is asked now."""

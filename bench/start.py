@@ -9,7 +9,7 @@ there.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from statistics import median
@@ -58,12 +58,7 @@ def measure_home(data: Data, repeat: int = 11) -> list[Figure]:
                 {"quiz": ours, "textual": theirs},
             )
 
-        with Terminal([QUIZ, "start"], environment) as terminal:
-            terminal.wait_for(*patterns)
-            terminal.leave("q")
-        if not kept.exists():
-            message = "home was not kept"
-            raise RuntimeError(message)
+        _keep_home(data, environment)
         return [
             measure("home", "as kept", lambda: run([QUIZ, "start"], *patterns), HOME_LIMIT),
             measure("anew", "none kept", run_anew, None),
@@ -74,10 +69,12 @@ def measure_question(data: Data, repeat: int = 11) -> list[Figure]:
     """Medians; the limit is for a person who has seen home."""
     after = [_first_question(data, READING_S) for _ in count_rounds(repeat)]
     at_once = [_first_question(data, 0.0) for _ in count_rounds(repeat)]
+    first = [_first_question(data, 0.0, kept=True) for _ in count_rounds(repeat)]
     name = "enter at home to the first question"
     return [
         _figure("question", f"{name}, after {READING_S:.0f} s", after, QUESTION_LIMIT_MS),
         _figure("at-once", f"{name}, pressed at once", at_once, None),
+        _figure("at-once", f"{name}, at once on a kept home", first, None),
     ]
 
 
@@ -93,13 +90,28 @@ def home_patterns(data: Data) -> tuple[str, ...]:
     return (*counts, "enter study")
 
 
-def _first_question(data: Data, pause: float) -> Took:
-    with data.copy() as environment, Terminal([QUIZ, "start"], environment) as terminal:
-        person = Person(data, environment["QUIZ_HOME"], terminal)
+def _first_question(data: Data, pause: float, *, kept: bool = False) -> Took:
+    with data.copy() as environment:
+        with Terminal([QUIZ, "start"], environment) as terminal:
+            person = Person(data, environment["QUIZ_HOME"], terminal)  # it takes a second
+        if kept:
+            _keep_home(data, environment)
+        with Terminal([QUIZ, "start"], environment) as terminal:
+            person.move_to(terminal)
+            terminal.wait_for(*home_patterns(data))
+            if pause:
+                terminal.quiet(pause)
+            return person.go_on()
+
+
+def _keep_home(data: Data, environment: Mapping[str, str]) -> None:
+    """Start and leave, so that home is kept."""
+    with Terminal([QUIZ, "start"], environment) as terminal:
         terminal.wait_for(*home_patterns(data))
-        if pause:
-            terminal.quiet(pause)
-        return person.go_on()
+        terminal.leave("q")
+    if not paths_of(environment).kept_home.exists():
+        message = "home was not kept"
+        raise RuntimeError(message)
 
 
 def _figure(name: str, what: str, times: list[Took], limit: float | None) -> Figure:
