@@ -130,15 +130,19 @@ def launch(
         InvalidLaunch, DeviceRefusal: arguments or sizes are impossible, here or on a device.
         Interrupted: Ctrl-C.
     """
-    ready = function
-    if not isinstance(ready, CompiledKernel):
-        ready = compile_for_types(ready, [type_of(argument) for argument in arguments])
+    ready = _compile(function, arguments)
     geometry = _in_clusters(ready, _find_geometry(grid, block, order), cluster)
     asked = _LaunchRequest(
         ready, geometry, arguments, shared_bytes, budget, seconds, arch, outputs, everywhere,
         tell_harmless, same_races, as_device, heap, _find_partly_written(arguments, heap, written),
     )  # fmt: skip
     return describe(ready, _run_and_settle(asked, progress, printed))
+
+
+def _compile(function: Function | CompiledKernel, arguments: Sequence[Any]) -> CompiledKernel:
+    if isinstance(function, CompiledKernel):
+        return function
+    return compile_for_types(function, [type_of(argument) for argument in arguments])
 
 
 def _run_and_settle(
