@@ -320,7 +320,8 @@ def _replace(source: str, edit: Fact) -> str:
     lines = source.split("\n")
     at = sum(len(line) + 1 for line in lines[: int(str(edit.fields["line"])) - 1])
     old, new = str(edit.fields["old"]), str(edit.fields["new"])
-    found = re.compile(rf"(?<![\w.<>=!]){re.escape(old)}(?![\w.<>=])").search(source, at)
+    written = r"\s+".join(map(re.escape, old.split(" ")))
+    found = re.compile(rf"(?<![\w.<>=!]){written}(?![\w.<>=])").search(source, at)
     assert found is not None, edit.bare()
     return source[: found.start()] + new + source[found.end() :]
 

@@ -26,6 +26,7 @@ from grader.probes.outcomes import (
     lines_of,
     races_of,
 )
+from grader.probes.ptx_text import read_text
 from grader.probes.replaying import Replay, Run
 from grader.probes.rivals import FEWEST_OPTIONS, MOST_OPTIONS, reject_lines, say_why
 from grader.probes.trials import count_accesses, count_by_line
@@ -53,7 +54,7 @@ def fault_probes(replay: Replay, run: Run) -> Iterator[KernelProbe]:
     A wrong answer names no race that CUDA's memory model has: one whose threads store the same.
     """
     faults = [each for each in faults_of(run) if not each.file and each.line]
-    text = ProbedText(replay)
+    text = read_text(replay)
     kinds = {each.kind: each for each in reversed(faults)}
     model = replay.run(by_model=True) or run
     probes = [
@@ -205,7 +206,7 @@ def _ask_mending(replay: Replay, fault: Finding) -> Iterator[KernelProbe]:
     mending = next((each for each in own if not each.left), None)
     if mending is None:
         return
-    text = ProbedText(replay)
+    text = read_text(replay)
     slips = [each.change for each in text.slips()]
     rivals = [each for each in (*own, *_try_each(replay, slips)) if each.left]
     rivals = rivals[: MOST_OPTIONS - 1]
@@ -242,10 +243,10 @@ def _try_each(replay: Replay, changes: Iterable[Change]) -> Iterator[_Tried]:
 
 def _propose(replay: Replay, fault: Finding) -> Iterator[Change]:
     """Yield what may repair a fault: by the rules for its kind, and barriers around its line."""
-    for candidate in propose(fault, replay.scene):
+    for candidate in () if replay.scene is None else propose(fault, replay.scene):
         if len(candidate.changes) == 1:
             yield candidate.changes[0]
-    yield from ProbedText(replay).more_barriers(fault.line, fault.column)
+    yield from read_text(replay).more_barriers(fault.line, fault.column)
 
 
 def _say(change: Change) -> Fact | None:

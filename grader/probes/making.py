@@ -36,6 +36,7 @@ from grader.probes.memory import (
     pitch_probes,
     resident_probes,
 )
+from grader.probes.ptx_text import read_text
 from grader.probes.replaying import MOST_OPERATIONS, CannotReplay, Replay, Run, vary_inputs
 from grader.probes.rivals import FEWEST_OPTIONS
 from grader.probes.trials import Trials
@@ -76,7 +77,7 @@ def make_probes(replay: Replay) -> KernelProbes:
         raise CannotReplay("no-run")
     if any(each.kind in ("budget", "no-progress") for each in base.done.faults):
         raise CannotReplay("long" if base.done.operations >= MOST_OPERATIONS else "endless")
-    text = ProbedText(replay)
+    text = read_text(replay)
     made = list(_make(replay, base))
     shown = frozenset((*_numbers_of(replay), *text.numbers))
     kept = [

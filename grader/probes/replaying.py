@@ -76,13 +76,16 @@ class Replay:
         """Read the source as text.
 
         Raises:
-            CannotReplay: it cannot be read so, or it runs as compiled.
+            CannotReplay: it cannot be read so, or it is compiled from a source that is not.
         """
-        if isinstance(self.kernel.function, PtxFunction):
-            raise CannotReplay("compiled")
-        scene = make_scene(self.kernel, self.arguments)
-        if scene is None:
-            raise CannotReplay("no-source")
+        function, scene = self.kernel.function, None
+        if isinstance(function, PtxFunction):
+            if function.read_again is None:
+                raise CannotReplay("compiled")
+        else:
+            scene = make_scene(self.kernel, self.arguments)
+            if scene is None:
+                raise CannotReplay("no-source")
         object.__setattr__(self, "scene", scene)
 
     @property
@@ -94,6 +97,11 @@ class Replay:
     def is_cuda(self) -> bool:
         """True for CUDA C++."""
         return not isinstance(self.kernel.function, Function)
+
+    @property
+    def is_ptx(self) -> bool:
+        """True for a kernel of a `.ptx` file."""
+        return isinstance(self.kernel.function, PtxFunction)
 
     @property
     def given(self) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from typing import NamedTuple
 from grader.changes import Change
 from grader.facts import Fact
 from grader.gpu.occupancy import WARP
-from grader.probes.edits import ProbedText, ProbeEdit
+from grader.probes.edits import ProbeEdit
 from grader.probes.outcomes import SAME, describe_outcomes, faulty_lines, races_of
+from grader.probes.ptx_text import read_text
 from grader.probes.replaying import Arrays, Replay, Run
 from grader.probes.values import AS_IT_WAS, LaunchChange
 from grader.simt.geometry import volume
@@ -66,7 +67,7 @@ class Trials:
             CannotReplay: the kernel is not found in its file.
         """
         self.base = base
-        self.text = ProbedText(replay)
+        self.text = read_text(replay)
         self.replay = replay.within(base)
         self._left = MOST_OPERATIONS
         self._races: dict[tuple[tuple[Change, ...], LaunchChange], frozenset[Fact]] = {}

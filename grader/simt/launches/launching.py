@@ -260,8 +260,7 @@ class _LaunchRequest:
         if program.fenced:
             state.fences = Fences(volume(self.geometry.grid), self.geometry.padded)
         state.printed, state.poison, state.log = printed, poison, log
-        state.same_races = self.same_races
-        state.dynamic_base = program.dynamic_base
+        state.dynamic_base, state.same_races = program.dynamic_base, self.same_races
         state.grid_synced, state.serial = program.grid_sync is not None, self.serial
         check_resources(state, program.local_bytes, program.most_threads)
         names = ready.function.parameters

@@ -18,6 +18,7 @@ from grader.simt.program.types import Scalar
 from grader.simt.ptx import syntax
 from grader.simt.ptx.functions import PtxFunctions, find_slots, parameter_type
 from grader.simt.ptx.operands import slot_dtype, source_name
+from grader.simt.ptx.reading import read_ptx
 from grader.simt.ptx.shown import PtxFunction
 from grader.simt.ptx.values import DTYPES
 
@@ -179,10 +180,15 @@ def lower_ptx(
     except Refused as error:
         error.file = error.file or path or module.path
         raise
+
+    def read_again(text: str) -> CompiledKernel:
+        changed = read_ptx(text, module.path)
+        return lower_ptx(changed, changed.functions[kernel.name], fields, compiler=compiler)
+
     shown = PtxFunction(
         name or source_name(kernel.name), qualified or kernel.name, names, path or module.path,
         start if start is not None and by_source else (kernel.line, 1),
-        compiler,
+        compiler, None if by_source else read_again,
     )  # fmt: skip
     compiled = CompiledFunction(lowered, frozenset(names), pointers=True)
     return CompiledKernel(shown, program, compiled)

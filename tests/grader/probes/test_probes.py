@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,9 +23,14 @@ from grader.probes.trials import Trials
 from grader.simt import CompiledKernel, compile_for
 from grader.simt.cuda.lowering.kernel import read_cuda
 from grader.simt.host.files.modules import SourceKernel
+from grader.simt.host.files.ptx_kernels import PtxKernel
+from grader.simt.host.files.written_arguments import read_arguments
 from grader.simt.host.session import ScriptSession
+from grader.simt.ptx.kernel import find_kernel
+from grader.simt.ptx.reading import read_ptx
 from quizapp.report.words import Words
 
+DATA = Path(__file__).parents[2] / "data"
 QUICK = (("kernel-saxpy", "cuda"), ("kernel-maximum-few-atomics", "python"))
 SLOW = (
     ("kernel-dot-product", "python"), ("kernel-dot-product", "cuda"),
@@ -283,3 +289,26 @@ def test_no_answer_denies_a_race_whose_threads_store_the_same():
     )
     assert offered is not None
     assert offered.options[1:] == (SAME, Fact("a"))
+
+
+def test_a_kernel_in_ptx_is_asked_about_and_its_answers_come_out_again():
+    """Branches and masks, barriers, addresses: by lines of the PTX itself."""
+    written = "param_0=f32[1024]:random, param_1=f32[1024], param_2=32"
+    source = (DATA / "ptx" / "examples.ptx").read_text("utf-8")
+
+    def read(text: str, given: Mapping[str, Any]) -> tuple[CompiledKernel, list[Any]]:
+        module = read_ptx(text)
+        kernel = PtxKernel(module, find_kernel(module, "transpose"), ())
+        return kernel.compiled, kernel.fit(list(given.values()))
+
+    names = ("param_0", "param_1", "param_2")
+    values = [each.value for each in read_arguments(written, "transpose", names, {})]
+    ready, fitting = read(source, dict(zip(names, values, strict=True)))
+    replayed = Replay(ready, (1, 1), (32, 8), 0, hold_arguments(fitting))
+    made = make_probes(replayed)
+    assert {"guard", "barrier", "change", "longer", "planted"} <= {
+        each.rule for each in made.probes
+    }
+    (barrier,) = (each for each in made.probes if each.rule == "barrier")
+    assert barrier.asked.fields["code"] == "bar.sync 0;"
+    assert check(Again(source, (1, 1), (32, 8), 0, replayed.given, read), made) == []
