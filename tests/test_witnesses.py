@@ -7,33 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from bench.gpu.cuda.programs import kernel_questions
 from bench.gpu.questions import emulate
 from bench.witnesses.record import CAPABILITY, SOURCE
-from bench.witnesses.rows import Row, load
+from bench.witnesses.rows import Row, load, questions
 from grader.compiled import KernelCompiler, is_installed
 from grader.kernels import argument_types
 from quizapp.exercises.kernels import problem
 
 ROOT = Path(__file__).parents[1]
-NOT_RECORDED = {
-    "kernel-conv2d-grouped-dilated",
-    "kernel-conv2d-transposed",
-    "kernel-dequantize-nvfp4",
-    "kernel-gemm-fp8-blockwise",
-    "kernel-gemm-triangular",
-    "kernel-gemv-nvfp4",
-    "kernel-quantize-mxfp8",
-    "kernel-stochastic-rounding",
-    "kernel-sum-inner-dimension",
-}
-"""Newer than the record, which needs a GPU."""
-IN_NUMBA = [
-    one
-    for one, _ in kernel_questions()
-    if one.solution is not None and one.triton is None and one.id not in NOT_RECORDED
-]
-"""The witnesses speak of Numba's solutions."""
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +33,7 @@ def test_the_page_is_current(page):
 
 
 def test_every_kernel_question_that_numba_compiles_is_on_it():
-    assert {row.question for row in load()} == {question.id for question in IN_NUMBA}
+    assert {row.question for row in load()} == {question.id for question in questions()}
 
 
 def test_the_compiler_s_registers_are_the_h200_s_or_the_difference_is_listed(page):
@@ -68,7 +49,7 @@ def test_the_compiler_s_registers_are_the_h200_s_or_the_difference_is_listed(pag
 @pytest.mark.long
 def test_the_emulator_counts_today_what_is_recorded():
     recorded = {(row.question, row.what): row.source for row in load() if row.source}
-    for question in IN_NUMBA:
+    for question in questions():
         totals = emulate(problem(question), question.solution or "")
         for counter in SOURCE:
             here = str(totals.get(counter, 0))
@@ -81,7 +62,7 @@ def test_the_compiler_says_today_what_is_recorded():
     """Within what another version of it changed: it never differed by more than 2 registers."""
     recorded = {row.question: int(row.sass) for row in load() if row.what == "registers"}
     with KernelCompiler() as compiler:
-        for question in IN_NUMBA:
+        for question in questions():
             made = problem(question)
             found = compiler.compile(
                 question.solution or "", made.kernel, argument_types(made), 256,

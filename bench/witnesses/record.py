@@ -10,10 +10,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from bench.gpu.cuda.programs import kernel_questions
 from bench.gpu.nsight import MIX, Profiled, ProfilerFailed, read
 from bench.gpu.questions import emulate
-from bench.witnesses.rows import PREDICATED, Row
+from bench.witnesses.rows import PREDICATED, Row, questions
 from grader.compiled.numba_compiler import ArgumentType, NumbaCompiler, disassemble
 from grader.compiled.outcome import Category
 from grader.compiled.sass import SassInstruction, category, instructions
@@ -49,12 +48,12 @@ def record(raw: str = "") -> Iterator[Row]:
         ProfilerFailed: ncu's launches are not those of the questions.
     """
     compiler = NumbaCompiler()
-    questions = [one for one, _ in kernel_questions() if one.solution is not None]
-    launches: Sequence[Profiled | None] = read(raw)[2] if raw else [None] * len(questions)
-    if len(launches) != len(questions):
-        raise ProfilerFailed(f"{len(launches)} launches of {len(questions)} questions")
+    known = questions()
+    launches: Sequence[Profiled | None] = read(raw)[2] if raw else [None] * len(known)
+    if len(launches) != len(known):
+        raise ProfilerFailed(f"{len(launches)} launches of {len(known)} questions")
     clocks = _clocks()
-    for question, profiled in zip(questions, launches, strict=True):
+    for question, profiled in zip(known, launches, strict=True):
         yield from _rows(question, compiler, profiled, clocks.get(question.id, {}))
 
 

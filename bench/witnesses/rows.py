@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+from bench.gpu.cuda.programs import kernel_questions
+from quizapp.domain.question import Kernel
+
 RECORDED = Path(__file__).parents[2] / "tests" / "data" / "witnesses.csv"
 PREDICATED = "predicated"
 """In a note: instructions that only some threads execute, without a jump."""
@@ -33,6 +36,11 @@ class Row:
     clock: str = ""
     note: str = ""
     why: str = ""
+
+
+def questions() -> list[Kernel]:
+    """Return those whose solution Numba compiles."""
+    return [one for one, _ in kernel_questions() if one.solution is not None and one.triton is None]
 
 
 def save(rows: Sequence[Row], path: Path = RECORDED) -> None:
