@@ -41,6 +41,7 @@ class SourceLaunch(NamedTuple):
         folders: where included files are looked for, too.
         defines: macros and their texts.
         check: the file of a reference that its outputs are compared with; None for none.
+        cluster: blocks of a cluster along up to three axes; None: as the kernel says.
     """
 
     kernel: str = ""
@@ -52,6 +53,7 @@ class SourceLaunch(NamedTuple):
     folders: tuple[str, ...] = ()
     defines: tuple[tuple[str, str], ...] = ()
     check: str | None = None
+    cluster: tuple[int, ...] | None = None
 
 
 def command(

@@ -389,6 +389,24 @@ def test_ptx_is_profiled_by_its_own_lines(quiz):
     assert (launch["compiler"], launch["totals"]["barriers"]) == ("PTX", 32)
 
 
+_REDUCE = _PTX.parent / "clusters" / "reduce.ptx"
+
+
+@pytest.mark.parametrize(
+    ("cluster", "status", "said"),
+    [
+        ("4", OK, "no faults in 1 launch"),
+        ("3", USAGE, "cannot be cut into clusters of (3, 1, 1)"),
+        ("0", USAGE, "--cluster: '0' is not one to three integers from 1"),
+    ],
+)
+def test_a_launch_chooses_its_cluster(quiz, cluster, status, said):
+    given = "param_0=f32[8000]:arange, param_1=f32[8], param_2=1000"
+    launch = ("--grid", "8", "--block", "256", "--cluster", cluster, "--args", given)
+    done = check(quiz("profile", _REDUCE, *launch), status)
+    assert said in done.stdout + done.stderr
+
+
 _TENSORS = _PTX.parent / "tensors" / "copies.ptx"
 _TENSOR = "tensor(f16[40, 96]:random, box=[16, 64], swizzle=128)"
 

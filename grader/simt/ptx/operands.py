@@ -70,6 +70,14 @@ from grader.simt.ptx.values import (
     widen,
 )
 
+_OF_BLACKWELL = frozenset(
+    {
+        "e2m1", "e2m1x2", "e2m1x4", "e2m3", "e2m3x2", "e2m3x4", "e3m2", "e3m2x2", "e3m2x4",
+        "ue8m0", "ue8m0x2", "block_scale", "kind", "b4x16_p64", "b6x16_p32",
+    }
+)  # fmt: skip
+"""Modifiers of instructions that no GPU before compute capability 10.0 has."""
+
 _NUMBER = re.compile(r"-?(0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|0[xX][0-9a-fA-F]+U?|[0-9].*)$")
 _SYMBOL = re.compile(r"([A-Za-z_$%][\w$]*)(?:\+(-?[0-9]+))?$")
 _LANES = 32
@@ -205,7 +213,10 @@ class Lowering:
     def refuse(self, instruction: syntax.Instruction, why: str = "") -> Refused:
         """Return the refusal of an instruction that is not emulated."""
         site, name, line = self.site(instruction), instruction.name, instruction.line
-        what = fact("ptx.instruction", name=name, line=line)
+        newer = instruction.opcode == "tcgen05" or not _OF_BLACKWELL.isdisjoint(
+            part for each in instruction.modifiers for part in each.split("::")
+        )
+        what = fact("ptx.newer" if newer else "ptx.instruction", name=name, line=line)
         if why:
             what = fact("ptx.operand-of", name=name, line=line, why=why)
         return Refused(what, site.line, site.column, file=site.file)

@@ -165,6 +165,7 @@ class LaunchOptions(NamedTuple):
 
     grid: tuple[int, ...] | None
     block: tuple[int, ...] | None
+    cluster: tuple[int, ...] | None
     shared: int | None
     arguments: str | None
     check: Path | None
@@ -206,7 +207,7 @@ class LaunchOptions(NamedTuple):
         return SourceLaunch(
             kernel, self.grid, self.block, self.shared or 0, self.arguments,
             _absolute(self.more), _absolute(self.include), tuple(map(_read_define, self.define)),
-            None if self.check is None else str(self.check.absolute()),
+            None if self.check is None else str(self.check.absolute()), self.cluster,
         )  # fmt: skip
 
 
@@ -256,6 +257,7 @@ class Selection(NamedTuple):
 @click.option("--kernel", default="", metavar="NAME")
 @click.option("--grid", type=Sizes(), metavar="X[,Y[,Z]]")
 @click.option("--block", type=Sizes(), metavar="X[,Y[,Z]]")
+@click.option("--cluster", type=Sizes(), metavar="X[,Y[,Z]]")
 @click.option("--shared", type=Integer(min=0), metavar="BYTES")
 @click.option("--args", "given", metavar="ARGS")
 @click.option("--check", type=click.Path(path_type=Path), metavar="FILE")
@@ -286,6 +288,7 @@ def command(
     kernel: str,
     grid: tuple[int, ...] | None,
     block: tuple[int, ...] | None,
+    cluster: tuple[int, ...] | None,
     shared: int | None,
     given: str | None,
     check: Path | None,
@@ -316,7 +319,7 @@ def command(
     if ncu is not None:
         _check_readable(ncu, fact("nsight.record"))
     measured = None if ncu is None else profiling.read_measured(ncu)
-    options = LaunchOptions(grid, block, shared, given, check, more, include, define)
+    options = LaunchOptions(grid, block, cluster, shared, given, check, more, include, define)
     shown = Selection("" if options.launch_one(script, arguments) else kernel, launch)
     say = Words(person_language())
     run_script = partial(

@@ -138,7 +138,10 @@ def _run(
         for name, value in zip(ready.function.parameters, fitting, strict=True)
         if id(value) in unfilled and name in ready.compiled.stored
     )
-    config = Config(asked["grid"], asked["block"], asked["shared"], outputs=outputs)
+    cluster = asked["cluster"] and tuple((*asked["cluster"], 1, 1)[:3])
+    config = Config(
+        asked["grid"], asked["block"], asked["shared"], outputs=outputs, cluster=cluster
+    )
     if asked["check"] is None:
         session.run(ready, config, fitting)
         return 0
