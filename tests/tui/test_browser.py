@@ -135,6 +135,7 @@ async def test_search_while_typing_then_leave_step_by_step(tmp_path):
         letters = pilot.app.screen.query_one("#search", Input).value
         assert letters == "HALF"
         assert " of " in text.splitlines()[0]
+        assert "off" not in text.splitlines()[0]
         assert pilot.app.focused is pilot.app.screen.query_one("#search", Input)
         shown = pilot.app.screen._shown
         assert 0 < len(shown) < len(pilot.app.study.deck.entries)

@@ -421,10 +421,10 @@ class BrowserScreen(QuizScreen):
     def _say_how_many(self) -> None:
         name = f"browser.filter.{FILTERS[self._filter]}"
         total = self.say("browser.count", n=len(self._all))
-        if off := self.study.course.count_off():
-            total = self.say("browser.count-off", questions=total, off=off)
         if len(self._shown) < len(self._all):
             total = self.say("browser.found", n=len(self._shown), total=total)
+        elif off := self.study.course.count_off():
+            total = self.say("browser.count-off", questions=total, off=off)
         self.query_one(TopLine).show(self.say("browser.title"), f"{self.say(name)} · {total}")
 
     @property
