@@ -218,6 +218,13 @@ int main() {
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, tables<double>, 256, 1024);
     printf("%zu %d %d\\n", found.sharedSizeBytes, found.maxThreadsPerBlock, blocks);
     printf("%d %d %d %d\\n", out[0], out[1], out[2], out[3]);
+    unsigned char image[] = {0, 51, 255, 9, 8, 7}, *pixels = nullptr;
+    unsigned w, h;
+    float *grey = nullptr;
+    sdkSavePGM("image.pgm", image, 3, 2);
+    bool loads = sdkLoadPGM("image.pgm", &grey, &w, &h);
+    loads = loads && !sdkLoadPPM4ub("image.pgm", &pixels, &w, &h);
+    printf("%d %u %u %g %g\\n", loads, w, h, grey[1], grey[2]);
 }
 """
 
@@ -227,11 +234,12 @@ def test_forms_in_which_programs_are_written(quiz, source):
     """The numbers follow from the text by hand."""
     done = quiz("profile", source(FORMS))
     assert done.returncode == OK, done.stdout + done.stderr
-    assert done.stdout.splitlines()[:4] == [
+    assert done.stdout.splitlines()[:5] == [
         "6 12 21",
         "38 41",
         "48000 256 4",
         "3315 5559 942 238610",
+        "1 3 2 0.2 1",
     ]
 
 
@@ -481,6 +489,7 @@ def test_the_host_touches_what_a_kernel_writes_before_it_has_waited(quiz, source
 BROKEN = {
     "int main() { return x; }": ("program.cu:1:21: ", "was not declared"),
     "#include <cusparse.h>\nint main() {}": ("program.cu:1:10: ", "cusparse.h is of cuSPARSE"),
+    "#include <cusolverDn.h>\nint main() {}": ("program.cu:1:10: ", "cusolverDn.h is of cuSOLVER"),
     "#include <nowhere.h>\nint main() {}": ("program.cu:1:10: ", "nowhere.h"),
     "#include <omp.h>\nint main() { return omp_get_max_threads(); }": (
         "program.cu:2:1: ",

@@ -225,9 +225,10 @@ def _explain(said: str, compiler: str) -> Fact:
     """Say what a compiler's error is about, where that is known better than it says."""
     if (missing := _MISSING.search(said)) is not None:
         header = missing["name"]
-        library = _LIBRARIES.get(re.split(r"[/.]|_v2", header)[0], "")
-        if library:
-            return fact("program.missing-library", header=header, library=library)
+        stem = re.split(r"[/.]|_v2", header)[0]
+        for name, library in _LIBRARIES.items():  # `cusolverDn.h` is of cuSOLVER
+            if stem == name or re.match(rf"{name}[A-Z_]", stem):
+                return fact("program.missing-library", header=header, library=library)
         return fact("program.missing-header", header=header)
     if (unknown := _UNKNOWN.search(said)) is not None:
         return fact("program.no-runtime", name=unknown["name"] or unknown["other"])

@@ -4,7 +4,11 @@
 #include "cuda_runtime.h"
 #include "helper_image.h"
 
+#include <algorithm>
+#include <fstream>
+#include <iostream>
 #include <string>
+#include <vector>
 
 #ifndef EXIT_WAIVED
 #define EXIT_WAIVED 2

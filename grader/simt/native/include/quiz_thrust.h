@@ -18,6 +18,11 @@
 
 #include "quiz_cub.h"
 
+#define THRUST_MAJOR_VERSION 3
+#define THRUST_MINOR_VERSION 0
+#define THRUST_SUBMINOR_VERSION 0
+#define THRUST_VERSION 300000
+
 namespace thrust {
 
 using std::divides;
@@ -138,6 +143,11 @@ template <class T> device_ptr<T> device_malloc(size_t n) {
     if (cudaMalloc(&made, n * sizeof(T)) != cudaSuccess) throw std::bad_alloc();
     return device_ptr<T>(made);
 }
+struct quiz_untyped {
+    void *at;
+    template <class T> operator device_ptr<T>() const { return device_ptr<T>((T *)at); }
+};
+inline quiz_untyped device_malloc(size_t bytes) { return {device_malloc<char>(bytes).at}; }
 template <class T> void device_free(device_ptr<T> pointer) { (void)cudaFree(pointer.at); }
 
 // Iterators that hold no memory
