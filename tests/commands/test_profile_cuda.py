@@ -446,7 +446,7 @@ def test_a_kernel_of_ptx_gets_the_map_of_a_tensor(quiz, tensor, said):
         (_PTX.read_bytes(), (*_TRANSPOSE, "f32[4], f32[4], 5000000000"),
          (USAGE, "param_2 has the type `uint32`, which cannot hold 5000000000")),
         (_PTX.read_bytes().replace(b"ld.param.u32", b"tcgen05.ld"), _OF_TRANSPOSE,
-         (SCRIPT, "compiled for sm_90, a kernel has no instruction of newer GPUs")),
+         (SCRIPT, "(line 46 of the PTX); compile the kernel for sm_90")),
     ],
 )  # fmt: skip
 def test_bad_ptx_says_why(quiz, tmp_path, data, options, answer):

@@ -216,7 +216,9 @@ class Lowering:
         newer = instruction.opcode == "tcgen05" or not _OF_BLACKWELL.isdisjoint(
             part for each in instruction.modifiers for part in each.split("::")
         )
-        what = fact("ptx.newer" if newer else "ptx.instruction", name=name, line=line)
+        what = fact("ptx.instruction", name=name, line=line)
+        if newer:
+            what = fact("ptx.newer", name=name, line=line)
         if why:
             what = fact("ptx.operand-of", name=name, line=line, why=why)
         return Refused(what, site.line, site.column, file=site.file)

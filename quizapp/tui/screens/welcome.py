@@ -238,7 +238,8 @@ class WelcomeScreen(QuizScreen):
             yield plan_text(plan(self._new, pace, self._day, interview), self.say)
         else:
             met, found = foreseen
-            yield f"{plan_text(met, self.say)} {minutes_text(found, self.say)}"
+            takes = minutes_text(found, self.say)
+            yield self.say("plan.takes", met=plan_text(met, self.say), takes=takes)
         if interview is not None and interview < self._day:
             yield self.say("plan.interview-over")
         elif interview is not None:
