@@ -1,4 +1,4 @@
-"""What an H200 gives for clusters, tensor copies, reductions, `wgmma`, FP8, and forms of `mma`.
+"""What an H200 gives for clusters, tensors, reductions, `wgmma`, FP8, forms of `mma` and `wmma`.
 
 `python -m bench.gpu.ptx hopper FOLDER` runs all of them, and writes their digests to
 tests/data/ptx/hopper.csv. A case that the GPU ends with an error leaves the error's code, and the
@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.gpu.ptx import clusters, fp8, matrices, reductions, tensors, wgmma
+from bench.gpu.ptx import clusters, fp8, matrices, reductions, tensors, wgmma, wholes
 from bench.gpu.ptx.driver import Device, MapRequest
 
 RECORD = Path(__file__).parents[3] / "tests" / "data" / "ptx" / "hopper.csv"
@@ -39,10 +39,16 @@ def run(folder: Path) -> None:
     command = [sys.executable, "-m", "bench.gpu.ptx.hopper", str(folder)]
     while subprocess.run(command, check=False).returncode:
         pass
+    keep(folder)
+
+
+def keep(folder: Path) -> None:
+    """Record what is in `hopper.npz`: a digest of each case."""
     with np.load(folder / "hopper.npz") as found:
-        rows = [("case", str(found["device"])), *((name, digest(found[name])) for name in found)]
+        results = dict(found)
+    rows = [("case", str(results.pop("device"))), *((n, digest(results[n])) for n in results)]
     with RECORD.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows(row for row in rows if row[0] != "device")
+        csv.writer(file, lineterminator="\n").writerows(rows)
 
 
 def load() -> dict[str, str]:
@@ -66,7 +72,7 @@ def _run_rest(folder: Path) -> int:
         with np.load(file) as before:
             results.update(before)
     results["device"], ended = np.array(device.name), 0
-    parts = (_clusters, _refusals, _tensors, _reductions, _wgmma, _fp8, _matrices)
+    parts = (_clusters, _refusals, _tensors, _reductions, _wgmma, _fp8, _matrices, _wholes)
     for name, case in chain.from_iterable(part(device) for part in parts):
         if name in results:
             continue
@@ -222,6 +228,20 @@ def _fragments(device: Device, module: Any, case: matrices.MatrixCase, given: Ar
         sizes = ((matrices.BLOCKS, 1), matrices.LANES)
         _see(device.start(module, case.name, sizes, parameters))
     return case.results(out)
+
+
+def _wholes(device: Device) -> Cases:
+    module = device.load(wholes.write())
+    for name, given in wholes.given().items():
+        yield f"wmma/{name}", partial(_whole, device, module, wholes.CASES[name], given)
+
+
+def _whole(device: Device, module: Any, case: wholes.WholeCase, given: tuple[Array, ...]) -> Array:
+    arrays = [each.copy() for each in given]
+    with device.memory(arrays) as addresses:
+        sizes = ((wholes.BLOCKS, 1), wholes.LANES)
+        _see(device.start(module, case.name, sizes, [*map(_address, addresses)]))
+    return wholes.results(case, arrays[-1])
 
 
 if __name__ == "__main__":

@@ -142,7 +142,14 @@ def _draw(random: np.random.Generator, kind: str, registers: int) -> Array:
     """Draw registers of elements."""
     bits = _BITS[kind]
     each = max(1, 32 // bits) if bits < 64 else 1
-    shape = (BLOCKS, registers, LANES, each)
+    whole = draw_numbers(random, kind, (BLOCKS, registers, LANES, each))
+    places = np.arange(each, dtype=np.uint64) * np.uint64(bits)
+    return np.bitwise_or.reduce(whole << places, axis=-1)
+
+
+def draw_numbers(random: np.random.Generator, kind: str, shape: tuple[int, ...]) -> Array:
+    """Draw numbers of a type as bits; the first axis are blocks."""
+    bits = _BITS[kind]
     if kind in _LAYOUTS:
         whole = _floats(random, kind, shape)
     elif kind == "s32":
@@ -150,9 +157,8 @@ def _draw(random: np.random.Generator, kind: str, registers: int) -> Array:
         whole[: BLOCKS // 2] = random.integers(-99, 99, shape)[: BLOCKS // 2].astype(np.uint64)
     else:
         whole = random.integers(0, 1 << bits, shape).astype(np.uint64)
-    mask = np.uint64((1 << bits) - 1 if bits < 64 else 0xFFFFFFFFFFFFFFFF)
-    places = np.arange(each, dtype=np.uint64) * np.uint64(bits)
-    return np.bitwise_or.reduce((whole & mask) << places, axis=-1)
+    found: Array = whole & np.uint64((1 << bits) - 1 if bits < 64 else 0xFFFFFFFFFFFFFFFF)
+    return found
 
 
 def _floats(random: np.random.Generator, kind: str, shape: Any) -> Array:
@@ -162,7 +168,7 @@ def _floats(random: np.random.Generator, kind: str, shape: Any) -> Array:
     signs = random.integers(0, 2, shape).astype(np.uint64) << np.uint64(exponents + fraction)
     digits = random.integers(0, 1 << fraction, shape)
     spread = min(bias - 1, 14) * np.array([0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 0, 0]) // 4
-    wide = spread[:, None, None, None]
+    wide = spread.reshape(-1, *(1,) * (len(shape) - 1))
     powers = bias + random.integers(-wide, wide + 1, shape)
     powers[14] = random.integers(0, 3, shape[1:])
     codes = signs | (powers << fraction | digits).astype(np.uint64)

@@ -78,12 +78,14 @@ class Product(NamedTuple):
         bits: `xor` or `and` of matrices of bits; "" of all others.
         saturates: True if sums are not to wrap.
         selector: of a sparse A; None of a dense one.
+        steps: machine instructions, one after the other along K.
     """
 
     parts: tuple[Fragment, Fragment, Fragment]
     bits: str = ""
     saturates: bool = False
     selector: int | None = None
+    steps: int = 1
 
     @property
     def kinds(self) -> Kinds:
@@ -95,7 +97,11 @@ class Product(NamedTuple):
         if self.bits == "xor":
             ones = a.sum(axis=2, keepdims=True) + b.sum(axis=1, keepdims=True)
             return np.asarray(ones - 2 * np.matmul(a, b) + c)
-        total = multiply_add(self.kinds, a, b, c, kept)
+        total, step = c, a.shape[2] // self.steps
+        for first in range(0, a.shape[2], step):
+            part = slice(first, first + step)
+            there = None if kept is None else kept[:, :, part]
+            total = multiply_add(self.kinds, a[:, :, part], b[:, part], total, there)
         if self.saturates:
             limits = np.iinfo(np.int32)
             total = np.clip(total, limits.min, limits.max)

@@ -256,5 +256,7 @@ def _multiply_all(lowering: Lowering, instruction: syntax.Instruction) -> list[O
         for fragment, own in zip((a, b, sums), parts, strict=True)
         for name in own[: fragment.registers]
     ]
-    work = Work(partial(multiply_fragments, Product((a, b, sums))), given)
+    work = Work(
+        partial(multiply_fragments, Product((a, b, sums), steps=2 if left == "tf32" else 1)), given
+    )
     return give(lowering, instruction, groups[0].parts, kinds[0], work)
