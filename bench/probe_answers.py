@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from grader.facts import Fact
 from grader.probes import KernelProbe, KernelProbes, LaunchChange
 from grader.simt import CompiledKernel, Launch, launch
+from grader.simt.ptx.shown import PtxFunction
 
 _BUDGET_FACTOR, _BUDGET = 4, 10_000
 _MOST = 150_000_000
@@ -88,10 +89,16 @@ class Rerun:
                 same_races=by_model, order=other.order or None,
             )  # fmt: skip
         self.names = kernel.function.parameters
-        self.outputs = {
+        self.arrays = {
             name: value
             for name, value in zip(self.names, fitting, strict=True)
             if name in kernel.compiled.stored and isinstance(value, np.ndarray)
+        }
+        compiled = isinstance(kernel.function, PtxFunction)  # of which any array may be an output
+        self.outputs = {
+            name: value
+            for name, value in self.arrays.items()
+            if not compiled or self.done.written_elements(name).any()
         }
 
     def faults(self, *kinds: str) -> list[Any]:
@@ -229,7 +236,7 @@ def holds(option: Any, first: Rerun, run: Rerun) -> bool:
 def _compare(name: str, fields: Mapping[str, Any], first: Rerun, run: Rerun) -> bool:
     names = [fields["array"]] if name != "same" else list(first.outputs)
     for each in names:
-        before, after = first.outputs[each], run.outputs[each]
+        before, after = first.outputs[each], run.arrays[each]
         different = before.size if before.shape != after.shape else _different(before, after)
         if name == "same" and different:
             return False

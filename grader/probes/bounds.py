@@ -21,6 +21,9 @@ _SHORTER, _LONGER = 5, 100
 """By how much a length is changed: no block has so few or so many threads."""
 _FEWER, _FEW = 3, 64
 """The same of a length below `_FEW`."""
+_ALIGNED = (16, 112)
+"""By how much, below `_FEW` and above, a length grows in what is compiled: Triton compiles one that
+is a multiple of 16 in another way."""
 
 
 def guard_probes(trials: Trials) -> Iterator[KernelProbe]:
@@ -71,7 +74,8 @@ def longer_probes(trials: Trials) -> Iterator[KernelProbe]:
     """Ask how much stays unwritten where the arrays grow and the grid does not."""
     whole = [name for name in trials.replay.outputs if not _count_unwritten(trials.base, name)]
     for length in find_lengths(trials.replay):
-        new = length.value + (_LONGER if length.value >= _FEW else _FEWER)
+        more = _ALIGNED if trials.replay.compiled_by else (_FEWER, _LONGER)
+        new = length.value + more[length.value >= _FEW]
         longer = change_length(trials.replay, length, new)
         run = trials.run((), longer) if longer is not None else None
         if longer is None or run is None or not _is_right(run):

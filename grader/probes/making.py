@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from math import ceil
@@ -37,7 +37,14 @@ from grader.probes.memory import (
     resident_probes,
 )
 from grader.probes.ptx_text import read_text
-from grader.probes.replaying import MOST_OPERATIONS, CannotReplay, Replay, Run, vary_inputs
+from grader.probes.replaying import (
+    MOST_OPERATIONS,
+    CannotReplay,
+    Replay,
+    Run,
+    find_written,
+    vary_inputs,
+)
 from grader.probes.rivals import FEWEST_OPTIONS
 from grader.probes.trials import Trials
 from grader.probes.values import KernelProbe, KernelProbes
@@ -50,9 +57,13 @@ _MAKERS: tuple[Callable[[Trials], Iterator[KernelProbe]], ...] = (
     order_probes, fill_probes,
 )  # fmt: skip
 """In the order of what an interviewer asks first."""
+_FIXED_MAKERS = (costly_probes, longer_probes, cost_probes, resident_probes, fill_probes)
+"""Of what is compiled: another source, type, or block would be compiled to something else."""
 _MOST = {"change": 3, "planted": 2, "barrier": 2, "cost": 2, "pitch": 2,
          "fault": 4, "mend": 2, "fault-count": 2}  # fmt: skip
 """Of one rule; of the others, one."""
+_MOST_FIXED = {**_MOST, "cost": 5}
+"""The same of what is compiled, of which less can be asked."""
 _TOGETHER = ("guard", "guard-threads")
 _PLACES = ("line", "at")
 """Fields that hold lines, and no number that may be an answer."""
@@ -71,7 +82,7 @@ def make_probes(replay: Replay) -> KernelProbes:
         CannotReplay: it does not run again, takes too long, or is not found in its source.
     """
     begun = time.perf_counter()
-    replay, varied = vary_inputs(replay)
+    replay, varied = vary_inputs(find_written(replay))
     base = replay.run()
     if base is None:
         raise CannotReplay("no-run")
@@ -85,13 +96,13 @@ def make_probes(replay: Replay) -> KernelProbes:
         for each in made
         if not _is_trivial(each, shown)
     ]
-    function = replay.kernel.function
+    function, most = replay.kernel.function, _MOST_FIXED if replay.compiled_by else _MOST
     return KernelProbes(
         function.name, function.path, function.start[0], tuple(base.done.grid),
         tuple(base.done.block), replay.shared_bytes, replay.text, text.head, text.last,
-        tuple(map(_describe, replay.given.items())), varied, tuple(_take_turns(kept)),
+        tuple(map(_describe, replay.given.items())), varied, tuple(_take_turns(kept, most)),
         len(made) - len(kept),
-        round(time.perf_counter() - begun, 3),
+        round(time.perf_counter() - begun, 3), compiled_by=replay.compiled_by,
     )  # fmt: skip
 
 
@@ -108,7 +119,7 @@ def _make(replay: Replay, base: Run) -> Iterator[KernelProbe]:
         yield from map(_limit_lines, fault_probes(replay, base))
         return
     trials = Trials(replay, base)
-    for maker in _MAKERS:
+    for maker in _FIXED_MAKERS if replay.compiled_by else _MAKERS:
         yield from map(_limit_lines, maker(trials))
 
 
@@ -177,7 +188,7 @@ def _limit_lines(probe: KernelProbe) -> KernelProbe:
     )
 
 
-def _take_turns(probes: Sequence[KernelProbe]) -> Iterator[KernelProbe]:
+def _take_turns(probes: Sequence[KernelProbe], most: Mapping[str, int]) -> Iterator[KernelProbe]:
     """Yield some of each rule, the rules taking turns: of lines that are alike, one.
 
     A change is asked about once, but for `_TOGETHER`.
@@ -190,7 +201,7 @@ def _take_turns(probes: Sequence[KernelProbe]) -> Iterator[KernelProbe]:
     chosen, asked_of = list[list[KernelProbe]](), list[tuple[Change, ...]]()
     for rule, every in by_rule.items():
         fresh = [each for each in every if rule in _TOGETHER or each.changes not in asked_of]
-        chosen.append(_spread(fresh or every, _MOST.get(rule, 1)))
+        chosen.append(_spread(fresh or every, most.get(rule, 1)))
         asked_of += [each.changes for each in chosen[-1] if each.changes]
     for turn in zip_longest(*chosen):
         yield from filter(None, turn)

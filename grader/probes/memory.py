@@ -49,7 +49,11 @@ class _Changed(NamedTuple):
 
 def cost_probes(trials: Trials) -> Iterator[KernelProbe]:
     """Ask what a request costs where it is more than it must be, and how many there are."""
-    accesses = find_accesses(trials.base, trials.library_lines).values()
+    accesses = [
+        each
+        for each in find_accesses(trials.base, trials.library_lines).values()
+        if each.space == "global" or not trials.replay.hides_shared
+    ]
     for each in sorted(accesses, key=lambda one: one.ideal - one.cost):
         if each.cost == int(each.cost) and each.cost > each.ideal:
             yield _ask_cost(trials, each)
@@ -70,6 +74,8 @@ def cost_probes(trials: Trials) -> Iterator[KernelProbe]:
 def costly_probes(trials: Trials) -> Iterator[KernelProbe]:
     """Ask which line costs most of each memory."""
     for space, cost in COSTS.items():
+        if space == "shared" and trials.replay.hides_shared:
+            continue
         totals = {
             line: sum(counts.get(f"{space}_{kind}_{cost}", 0) for kind in KINDS)
             for line, counts in trials.counts.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from functools import cached_property
@@ -39,7 +40,7 @@ class PtxText(ProbedText):
         start = self.text.find("{", entry.end()) if entry is not None else -1
         if entry is None or start < 0:
             raise CannotReplay("no-source")
-        self._entry, self._start, self._end = entry.start(), start, self._find_end(start)
+        self._entry, self._start, self._end = entry.start(), start, find_closing(self.text, start)
 
     @property
     def head(self) -> int:
@@ -120,14 +121,69 @@ class PtxText(ProbedText):
         named = re.compile(rf"^\s*{re.escape(label)}:", re.MULTILINE)
         return named.search(self.text, at, self._end) is not None
 
-    def _find_end(self, start: int) -> int:
-        """Return where the brace closes that opens at `start`."""
-        depth = 0
-        for found in re.compile("[{}]").finditer(self.text, start):
-            depth += 1 if found[0] == "{" else -1
-            if not depth:
-                return found.start()
-        raise CannotReplay("no-source")
+
+class FixedText(ProbedText):
+    """The source of a kernel that a compiler made: it is shown, and nothing of it is changed."""
+
+    def __init__(self, replay: Replay) -> None:
+        """Find the kernel.
+
+        Raises:
+            CannotReplay: it is not found.
+        """
+        self.text, self.scene, self.is_cuda = replay.text, None, True
+        line = int(replay.kernel.function.start[0])
+        last = _find_last(self.text, line)
+        if not last:
+            raise CannotReplay("no-source")
+        self._lines = (line, last)
+
+    @property
+    def head(self) -> int:
+        """The line of the kernel's name, or of what stands before it."""
+        return self._lines[0]
+
+    @property
+    def last(self) -> int:
+        """The last line of the kernel."""
+        return self._lines[1]
+
+    def guards(self) -> Iterator[ProbeEdit]:
+        """Yield nothing."""
+        yield from ()
+
+    barriers = slips = guards
+
+    def more_barriers(self, line: int, column: int) -> Iterator[Change]:
+        """Yield nothing."""
+        yield from ()
+
+
+def _find_last(text: str, line: int) -> int:
+    """Return the last line of a function that begins in a line; 0 if it is not found."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        at = sum(len(each) + 1 for each in text.split("\n")[: line - 1])
+        end = find_closing(text, text.find("{", at))
+        return text.count("\n", 0, end) + 1 if end > 0 else 0
+    functions = (each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef))
+    own = (
+        each for each in functions
+        if line in (each.lineno, *(above.lineno for above in each.decorator_list))
+    )  # fmt: skip
+    ends: list[int] = [each.end_lineno or 0 for each in own]
+    return max(ends, default=0)
+
+
+def find_closing(text: str, start: int) -> int:
+    """Return where the brace closes that opens at `start`; -1 if none does."""
+    depth = 0
+    for found in re.compile("[{}]").finditer(text, start) if start >= 0 else ():
+        depth += 1 if found[0] == "{" else -1
+        if not depth:
+            return found.start()
+    return -1
 
 
 def _slip(opcode: str, number: int) -> int:
@@ -143,4 +199,6 @@ def read_text(replay: Replay) -> ProbedText:
     Raises:
         CannotReplay: the kernel is not found in it.
     """
+    if replay.compiled_by:
+        return FixedText(replay)
     return PtxText(replay) if replay.is_ptx else ProbedText(replay)

@@ -62,6 +62,7 @@ class Replay:
         grid, block, shared_bytes: of the launch.
         arguments: as they were before it.
         budget: operations of a run.
+        written: the arrays that a run wrote to, where the kernel itself does not say.
     """
 
     kernel: CompiledKernel
@@ -70,22 +71,18 @@ class Replay:
     shared_bytes: int
     arguments: tuple[Any, ...]
     budget: int = MOST_OPERATIONS
+    written: frozenset[str] | None = None
     scene: Any = field(init=False)
 
     def __post_init__(self) -> None:
         """Read the source as text.
 
         Raises:
-            CannotReplay: it cannot be read so, or it is compiled from a source that is not.
+            CannotReplay: it cannot be read so.
         """
-        function, scene = self.kernel.function, None
-        if isinstance(function, PtxFunction):
-            if function.read_again is None:
-                raise CannotReplay("compiled")
-        else:
-            scene = make_scene(self.kernel, self.arguments)
-            if scene is None:
-                raise CannotReplay("no-source")
+        scene = None if self.is_ptx else make_scene(self.kernel, self.arguments)
+        if scene is None and not self.is_ptx:
+            raise CannotReplay("no-source")
         object.__setattr__(self, "scene", scene)
 
     @property
@@ -100,8 +97,20 @@ class Replay:
 
     @property
     def is_ptx(self) -> bool:
-        """True for a kernel of a `.ptx` file."""
+        """True for a kernel that runs as compiled."""
         return isinstance(self.kernel.function, PtxFunction)
+
+    @property
+    def compiled_by(self) -> str:
+        """What compiled it from a source, which cannot be changed here; "" for all others."""
+        function = self.kernel.function
+        fixed = isinstance(function, PtxFunction) and function.read_again is None
+        return function.compiler if fixed else ""
+
+    @property
+    def hides_shared(self) -> bool:
+        """True if the source does not say what is in shared memory: Triton decides that."""
+        return self.compiled_by.startswith("Triton")
 
     @property
     def given(self) -> dict[str, Any]:
@@ -111,7 +120,7 @@ class Replay:
     @property
     def outputs(self) -> tuple[str, ...]:
         """The arrays that the kernel writes to."""
-        stored = self.kernel.compiled.stored
+        stored = self.kernel.compiled.stored if self.written is None else self.written
         return tuple(n for n, v in self.given.items() if n in stored and isinstance(v, np.ndarray))
 
     def within(self, base: Run) -> Replay:
@@ -199,8 +208,22 @@ def vary_inputs(replay: Replay) -> tuple[Replay, tuple[str, ...]]:
     if not varied:
         return replay, ()
     arguments = tuple((replay.given | varied).values())
-    other = Replay(replay.kernel, replay.grid, replay.block, replay.shared_bytes, arguments)
-    return other, tuple(varied)
+    return replace(replay, arguments=arguments), tuple(varied)
+
+
+def find_written(replay: Replay) -> Replay:
+    """Return a launch that knows which arrays it writes to: as compiled, that shows in a run.
+
+    Raises:
+        CannotReplay: it does not run again.
+    """
+    if not replay.is_ptx:
+        return replay
+    run = replay.run()
+    if run is None:
+        raise CannotReplay("no-run")
+    written = (name for name in run.arrays if run.done.written_elements(name).any())
+    return replace(replay, written=frozenset(written))
 
 
 def apply_launch(given: Mapping[str, Any], different: LaunchChange) -> dict[str, Any]:

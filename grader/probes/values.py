@@ -120,6 +120,7 @@ class KernelProbes:
         probes: those that may be asked, in a fixed order.
         trivial: how many were left out, since they ask for nothing.
         seconds: that the runs took.
+        compiled_by: what compiled the kernel, whose instructions are counted; "" as it is written.
         refused: why there are none: the launch cannot be run again; "" if it was.
     """
 
@@ -138,6 +139,7 @@ class KernelProbes:
     trivial: Count = 0
     seconds: Amount = 0.0
     refused: Text = ""
+    compiled_by: Text = ""
 
     @property
     def is_faulty(self) -> bool:

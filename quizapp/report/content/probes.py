@@ -96,6 +96,8 @@ def _prompt(probe: KernelProbe, of: KernelProbes, say: Words) -> str:
     )  # fmt: skip
     if of.varied:
         about += " " + say("probe.varied", names=", ".join(of.varied))
+    if of.compiled_by:
+        about += " " * (say.language == "en") + say("probe.compiled", compiler=of.compiled_by)
     return f"{say.fact(probe.asked)}\n\n{about}\n\n{_code(probe, of)}"
 
 

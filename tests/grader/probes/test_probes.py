@@ -23,11 +23,12 @@ from grader.probes.trials import Trials
 from grader.simt import CompiledKernel, compile_for
 from grader.simt.cuda.lowering.kernel import read_cuda
 from grader.simt.host.files.modules import SourceKernel
-from grader.simt.host.files.ptx_kernels import PtxKernel
+from grader.simt.host.files.ptx_kernels import LineInSource, PtxKernel
 from grader.simt.host.files.written_arguments import read_arguments
 from grader.simt.host.session import ScriptSession
 from grader.simt.ptx.kernel import find_kernel
 from grader.simt.ptx.reading import read_ptx
+from quizapp.report.content.probes import ProbePlace, plain_question
 from quizapp.report.words import Words
 
 DATA = Path(__file__).parents[2] / "data"
@@ -312,3 +313,23 @@ def test_a_kernel_in_ptx_is_asked_about_and_its_answers_come_out_again():
     (barrier,) = (each for each in made.probes if each.rule == "barrier")
     assert barrier.asked.fields["code"] == "bar.sync 0;"
     assert check(Again(source, (1, 1), (32, 8), 0, replayed.given, read), made) == []
+
+
+def test_what_triton_compiled_is_asked_about_by_its_own_lines():
+    """Its source is shown and not changed, and what it keeps in shared memory is not asked."""
+    lines = tuple((DATA / "ptx" / "triton_kernels.py").read_text("utf-8").split("\n"))
+    given = [np.random.default_rng(1).normal(size=(8, 100)), np.zeros((8, 100)), 100, 100]
+    values = [np.asarray(each, np.float32 if np.ndim(each) else np.int32)[()] for each in given]
+    module = read_ptx((DATA / "ptx" / "softmax.ptx").read_text("utf-8"))
+    place = LineInSource("softmax", "triton_kernels.py", (8, 1), {"": lines}, {})
+    kernel = PtxKernel(
+        module, find_kernel(module, "softmax"), ("x", "out", "stride", "n"), place=place,
+        compiler="Triton 3.6.0 for 8.0",
+    )  # fmt: skip
+    fitting = kernel.fit([*values, *[None] * (len(kernel.fields) - len(values))])
+    made = make_probes(Replay(kernel.compiled, (8,), (128,), 16, hold_arguments(fitting)))
+    assert (made.compiled_by, made.first, made.last) == ("Triton 3.6.0 for 8.0", 8, 14)
+    assert {each.rule for each in made.probes} == {"cost", "fill"}
+    assert not [each for each in made.probes if each.changes or "shared" in str(each.asked)]
+    prompt = plain_question(made.probes[0], made, ProbePlace("x", "f.py"))["prompt"]["en"]
+    assert "It ran as Triton 3.6.0 for 8.0 compiled it" in prompt
