@@ -116,6 +116,7 @@ class Function(syntax.Node):
         template: its parameters; None if it is no template, () for a specialization.
         specialized: the arguments of a specialization, as written behind the name.
         launch_bounds: most threads, least blocks per SM, most blocks per cluster, as written.
+        cluster: blocks of a cluster along each axis, as written.
         owner: the struct, of a member that is defined outside of it.
         const: whether it is a member that does not change its struct.
         defaulted: of `= default`.
@@ -131,6 +132,7 @@ class Function(syntax.Node):
     template: tuple[TemplateParameter, ...] | None = None
     specialized: tuple[syntax.TemplateArgument, ...] | None = None
     launch_bounds: tuple[syntax.Expression, ...] = ()
+    cluster: tuple[syntax.Expression, ...] = ()
     owner: syntax.Name | None = None
     initializers: tuple[MemberInitializer, ...] = ()
     const: bool = False

@@ -120,7 +120,6 @@ WORDS_REFUSED: Mapping[str, Fact] = {
     "co_yield": fact("cpp.no-coroutines"),
     "co_return": fact("cpp.no-coroutines"),
     "thread_local": fact("cpp.no-thread-local"),
-    "__cluster_dims__": fact("cpp.no-clusters"),
     "__int128": fact("cpp.no-int128"),
     "__int128_t": fact("cpp.no-int128"),
     "__uint128_t": fact("cpp.no-int128"),
@@ -182,15 +181,15 @@ _PREFIXES = {
     "__mbarrier_": fact("cpp.no-pipelines"),
 }
 
-GROUP_TYPES = words("thread_block grid_group coalesced_group")
+GROUP_TYPES = words("thread_block grid_group cluster_group coalesced_group")
 GROUP_TYPE_TEMPLATES = words("thread_block_tile plus less greater bit_and bit_or bit_xor")
 GROUP_FUNCTIONS = words(
-    """this_thread_block this_grid coalesced_threads reduce inclusive_scan exclusive_scan sync
-    thread_rank group_size"""
+    """this_thread_block this_grid this_cluster coalesced_threads reduce inclusive_scan
+    exclusive_scan sync thread_rank group_size"""
 )
 GROUP_FUNCTION_TEMPLATES = words("tiled_partition")
 GROUPS_REFUSED = words(
-    """thread_group cluster_group this_cluster memcpy_async wait wait_prior binary_partition
+    """thread_group memcpy_async wait wait_prior binary_partition
     labeled_partition multi_grid_group this_multi_grid invoke_one invoke_one_broadcast
     block_tile_memory reduce_update_async reduce_store_async inclusive_scan_update
     exclusive_scan_update"""

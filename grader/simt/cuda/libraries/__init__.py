@@ -16,20 +16,24 @@ _PREFIX = "(library) "
 _FILES = {
     "atomic": ("atomic.h",),
     "barrier": ("atomic.h", "barrier.h"),
+    "clusters": ("clusters.h",),
     "cub": ("functional.h", "cub.h"),
     "functional": ("functional.h",),
     "group copies": ("atomic.h", "barrier.h", "group_copies.h"),
+    "latch": ("atomic.h", "barrier.h", "latch.h"),
     "mma": ("mma.h",),
     "pipeline": ("atomic.h", "barrier.h", "pipeline.h"),
     "random": ("random.h",),
 }
 _INCLUDED_BY = {
+    "cooperative_groups.h": "clusters",
     "cooperative_groups/memcpy_async.h": "group copies",
     "cuda/pipeline": "pipeline",
     "mma.h": "mma",
     "curand_kernel.h": "random",
     **dict.fromkeys(("cuda/atomic", "cuda/std/atomic"), "atomic"),
     **dict.fromkeys(("cuda/barrier", "cuda/std/barrier"), "barrier"),
+    **dict.fromkeys(("cuda/latch", "cuda/std/latch"), "latch"),
     **dict.fromkeys(
         ("cuda/functional", "cuda/std/functional", "cuda/std/algorithm", "thrust/functional.h"),
         "functional",

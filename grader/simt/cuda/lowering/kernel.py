@@ -40,6 +40,7 @@ from grader.simt.cuda.parser.preprocessing import Reader
 from grader.simt.cuda.parser.rules import check
 from grader.simt.cuda.printing import format_type
 from grader.simt.errors import InvalidLaunch, Refused
+from grader.simt.geometry import Three
 from grader.simt.memory.recorder import Recorder
 from grader.simt.program import nodes
 from grader.simt.program.bounds import is_bounded
@@ -254,6 +255,7 @@ def _lower_instance(unit: CudaUnit, found: _Instance) -> nodes.Function:
     module, kernel = unit.module, found.declared
     with unit.scopes.inner(found.bindings):
         module.program.most_threads = _most_threads(unit, kernel)
+        module.program.cluster = _cluster(unit, kernel)
     for parameter, kind in zip(kernel.parameters, found.types, strict=True):
         if isinstance(parameter.type, syntax.ReferenceType):
             raise unit.refusal(parameter, fact("cpp.kernel-reference", name=parameter.name))
@@ -355,6 +357,13 @@ def _most_threads(unit: CudaUnit, kernel: declared.Function) -> int | None:
     if known is None:
         raise unit.error(kernel.launch_bounds[0], fact("cpp.not-constant"))
     return int(known)
+
+
+def _cluster(unit: CudaUnit, kernel: declared.Function) -> Three | None:
+    """Return the blocks of a cluster along each axis, as `__cluster_dims__` says; else None."""
+    sizes = [unit.module.constant(unit, each) for each in kernel.cluster]
+    x, y, z = (*sizes, 1, 1, 1)[:3]
+    return (x, y, z) if sizes else None
 
 
 def default_arguments(source: CudaSource, name: str, line: int = 0) -> dict[str, Any]:

@@ -109,7 +109,8 @@ class FunctionParser:
             specifiers=self._for_device(frozenset(found.flags)),
             template=template.parameters,
             specialized=specialized,
-            launch_bounds=found.launch_bounds,
+            launch_bounds=found.sizes.get("__launch_bounds__", ()),
+            cluster=found.sizes.get("__cluster_dims__", ()),
             owner=owner,
             scope=self._scopes.path,
         )

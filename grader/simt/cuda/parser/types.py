@@ -70,7 +70,7 @@ class Specifiers:
     type: Type | None = None
     flags: set[str] = field(default_factory=set)
     alignment: Expression | None = None
-    launch_bounds: tuple[Expression, ...] = ()
+    sizes: dict[str, tuple[Expression, ...]] = field(default_factory=dict)
     const: bool = False
     volatile: bool = False
     typedef: bool = False
@@ -190,15 +190,11 @@ class TypeParser:
             found.volatile = True
         elif text == "typedef":
             found.typedef = True
-        elif text in ("thread_local", "__cluster_dims__"):
+        elif text == "thread_local":
             cursor.check_word()
-        elif text == "__launch_bounds__":
+        elif text in _SIZED:
             cursor.next()
-            found.launch_bounds = self._parenthesized()
-            return True
-        elif text == "__maxnreg__":  # registers are not emulated
-            cursor.next()
-            self._parenthesized()
+            found.sizes[text] = self._parenthesized()
             return True
         elif text in ALIGNMENT:
             cursor.next()
@@ -349,4 +345,6 @@ _SPECIFIERS = (
     )
 )
 """What `_flag` may take."""
+_SIZED = words("__launch_bounds__ __cluster_dims__ __maxnreg__")
+"""Words with numbers behind them; registers are not emulated."""
 _ATTRIBUTES_OF_STRUCTS = ALIGNMENT | ATTRIBUTES | {"["}

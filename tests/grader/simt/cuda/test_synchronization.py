@@ -113,3 +113,30 @@ def test_all_that_wait_are_named_with_what_their_barrier_misses(missing, filled)
         ("empty.arrive_and_wait();", "init(&empty, 64);", "(0, 0, 0)", 32, 1, 64),
         ("full.arrive_and_wait();", "init(&full, 64);", "(32, 0, 0)", 32, filled, 64),
     ]
+
+
+_LATCH = """
+#include <cuda/latch>
+__global__ void k(const int* a, int* out) {
+  __shared__ cuda::latch<cuda::thread_scope_block> ready;
+  __shared__ int part[64];
+  if (threadIdx.x == 0) init(&ready, 64);
+  __syncthreads();
+  if (threadIdx.x < 64) { part[threadIdx.x] = a[threadIdx.x]; ready.count_down(); }
+  else {
+    WAIT
+    int s = 0;
+    for (int i = 0; i < 64; ++i) s += part[i];
+    out[threadIdx.x - 64] = s;
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(("wait", "found"), [("ready.wait();", []), ("", ["race"])])
+def test_a_latch_is_waited_for(wait, found):
+    kernel, _ = lower_kernel(read_cuda(_LATCH.replace("WAIT", wait)), "k")
+    given, out = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
+    done = launch(kernel, 1, 128, [given, out])
+    assert [each.kind for each in done.findings] == found
+    assert bool(found) or (out == given.sum()).all()

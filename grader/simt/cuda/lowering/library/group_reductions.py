@@ -24,6 +24,7 @@ from grader.simt.cuda.lowering.library.groups import (
 from grader.simt.cuda.lowering.library.overloads import called
 from grader.simt.cuda.lowering.model.groups import (
     BLOCK,
+    CLUSTER,
     GRID,
     GROUPS,
     HEADER,
@@ -167,7 +168,7 @@ def _by_halves(here: Here, operator: Value | Functions, value: Value) -> _Cell:
 
 def _of_threads(unit: CudaUnit, node: syntax.Call, group: Value, name: str) -> Here:
     here = group_of(unit, node, group)
-    if here.kind in (BLOCK, GRID):
+    if here.kind in (BLOCK, GRID, CLUSTER):
         raise unit.refusal(node, fact("cpp.no-tile-function", name=name, group=here.kind.name))
     return here
 

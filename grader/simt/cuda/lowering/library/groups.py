@@ -14,11 +14,13 @@ from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import convert, load, number, rvalue
 from grader.simt.cuda.lowering.expressions import lower_arguments
+from grader.simt.cuda.lowering.functions import call_function
 from grader.simt.cuda.lowering.library import synchronization, warp
 from grader.simt.cuda.lowering.library.overloads import Handler, require
 from grader.simt.cuda.lowering.model import positions
 from grader.simt.cuda.lowering.model.groups import (
     BLOCK,
+    CLUSTER,
     COALESCED,
     GRID,
     GROUPS,
@@ -38,7 +40,7 @@ from grader.simt.cuda.lowering.model.types import (
 )
 from grader.simt.cuda.lowering.model.values import Aggregate, Plain, Value, VoidValue
 from grader.simt.cuda.lowering.operators import operate
-from grader.simt.cuda.lowering.unit import CudaUnit
+from grader.simt.cuda.lowering.unit import CudaUnit, Functions
 from grader.simt.intrinsics import barriers, members
 from grader.simt.intrinsics.participants import FULL
 from grader.simt.masks import LANES
@@ -308,10 +310,23 @@ def call_group(unit: CudaUnit, node: syntax.Call, name: str, group: Value) -> Va
     own = load(unit, node, group)
     assert isinstance(own, Aggregate)  # a group is a struct
     here = Here(unit, node, own)
+    if here.kind is CLUSTER:
+        return _call_cluster(here, name, lower_arguments(unit, node.arguments))
     method = _ALL.get(name) or _METHODS[here.kind].get(name)
     if method is None:
         raise unit.refusal(node, fact("cpp.no-group-function", name=name))
     return method(here, lower_arguments(unit, node.arguments))
+
+
+def _call_cluster(here: Here, name: str, given: list[Value]) -> Value:
+    """Lower a call of a cluster's function, which our header has."""
+    unit, node = here.unit, here.node
+    parts = tuple(syntax.NamePart(node.place, each) for each in ("quiz_cluster", name))
+    called = syntax.Name(node.place, parts)
+    found = unit.module.find(unit, called)
+    if not isinstance(found, Functions):
+        raise unit.refusal(node, fact("cpp.no-group-function", name=name))
+    return call_function(unit, node, called, found, given)
 
 
 # Functions of the namespace
@@ -325,6 +340,11 @@ def _this_block(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Va
 def _this_grid(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
     require(unit, node, given, 0)
     return Aggregate(GRID, ())
+
+
+def _this_cluster(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    require(unit, node, given, 0)
+    return Aggregate(CLUSTER, ())
 
 
 def _coalesced_threads(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
@@ -348,7 +368,11 @@ def lower_partition(unit: CudaUnit, node: syntax.Call) -> Value:
     size = unit.module.constant(unit, written[0])
     here = group_of(unit, node, given[0])
     tile, parent = tile_of(size), here.size
-    if tile is None or here.kind in (GRID, COALESCED) or (parent is not None and size > parent):
+    if (
+        tile is None
+        or here.kind in (GRID, CLUSTER, COALESCED)
+        or (parent is not None and size > parent)
+    ):
         raise unit.refusal(node, fact("cpp.no-tile", size=size, group=here.kind.name))
     rank = here.thread_rank() if parent else here.rank("threadIdx", "blockDim")
     whole = number(UNSIGNED, parent) if parent else here.count("blockDim")
@@ -372,7 +396,8 @@ def group_of(unit: CudaUnit, node: syntax.Call, group: Value) -> Here:
 def _of_any(name: str) -> Handler:
     def lower(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
         require(unit, node, given, 1)
-        return _ALL[name](group_of(unit, node, given[0]), ())
+        here = group_of(unit, node, given[0])
+        return _call_cluster(here, name, []) if here.kind is CLUSTER else _ALL[name](here, ())
 
     return lower
 
@@ -382,6 +407,7 @@ HANDLERS: dict[str, Handler] = {
     for name, handler in {
         "this_thread_block": _this_block,
         "this_grid": _this_grid,
+        "this_cluster": _this_cluster,
         "coalesced_threads": _coalesced_threads,
         "sync": _of_any("sync"),
         "thread_rank": _of_any("thread_rank"),

@@ -16,10 +16,11 @@ def _group(name: str, *members: str) -> StructType:
 
 BLOCK = _group("thread_block")
 GRID = _group("grid_group")
+CLUSTER = _group("cluster_group")
 COALESCED = _group("coalesced_group", "mask")
 TILES = {_group(f"{TILE}<{size}>", "rank of tile", "tiles"): size for size in (1, 2, 4, 8, 16, 32)}
 """Of each a tile's lanes. What it keeps has names that no source can use."""
-GROUPS = frozenset({BLOCK, GRID, COALESCED, *TILES})
+GROUPS = frozenset({BLOCK, GRID, CLUSTER, COALESCED, *TILES})
 OPERATORS = {
     StructType(name, (), 1, 1): operator
     for name, operator in (
@@ -28,7 +29,9 @@ OPERATORS = {
     )
 }  # fmt: skip
 """What reductions are of."""
-TYPES: dict[str, CType] = {each.name: each for each in (BLOCK, GRID, COALESCED, *OPERATORS)}
+TYPES: dict[str, CType] = {
+    each.name: each for each in (BLOCK, GRID, CLUSTER, COALESCED, *OPERATORS)
+}
 
 
 def tile_of(size: int) -> StructType | None:
