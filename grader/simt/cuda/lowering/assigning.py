@@ -36,7 +36,7 @@ from grader.simt.cuda.lowering.model.values import (
     is_returned,
 )
 from grader.simt.cuda.lowering.operators import operate
-from grader.simt.cuda.lowering.stored_closures import settle
+from grader.simt.cuda.lowering.stored_closures import refuse_returned, settle
 from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.errors import Refused
 from grader.simt.program import nodes
@@ -71,7 +71,7 @@ def assign(unit: CudaUnit, node: syntax.Node, place: Value, value: Value) -> Non
 
 def _not_a_place(unit: CudaUnit, node: syntax.Node, value: Value) -> Refused:
     if is_returned(value):
-        return unit.refusal(node, fact("cpp.returned-reference"))
+        return refuse_returned(unit, node, value)
     if isinstance(value, Designator):
         return unit.refusal(node, fact("cpp.no-function-pointers"))
     return unit.error(node, fact("cpp.not-a-place"))

@@ -30,7 +30,7 @@ from grader.simt.cuda.lowering.model.types import (
 )
 from grader.simt.cuda.lowering.model.values import Aggregate, MemoryPlace, Plain, Register, Value
 from grader.simt.cuda.lowering.storage import declare_memory, freeze, make_variable
-from grader.simt.cuda.lowering.stored_closures import Exposed, MadeIn, open_closure
+from grader.simt.cuda.lowering.stored_closures import Exposed, MadeIn, open_closure, root_name
 from grader.simt.cuda.lowering.unit import CudaUnit, Functions, Unavailable
 from grader.simt.cuda.parser.rules import check_function
 from grader.simt.program import nodes
@@ -94,7 +94,7 @@ def _captured_registers(
     """Return the variables without an address that are captured by reference."""
     pairs = zip(captures, held, strict=True)
     places = [place for each, place in pairs if each.reference and each.name != "this"]
-    return frozenset(_root_name(name) for each in places for name in variables_in(each))
+    return frozenset(root_name(name) for each in places for name in variables_in(each))
 
 
 def _find_captures(unit: CudaUnit, node: syntax.Lambda) -> Iterator[syntax.Capture]:
@@ -323,7 +323,7 @@ def check_apart(unit: CudaUnit, node: syntax.Node, every: Sequence[Argument]) ->
         if passed.how == "closure":
             twice |= _repeated(place)
     if both := twice & changed:
-        raise Exposed(unit, frozenset(map(_root_name, both)), node)
+        raise Exposed(unit, frozenset(map(root_name, both)), node)
 
 
 def _repeated(place: Value) -> set[str]:
@@ -347,12 +347,7 @@ def variables_in(value: Value) -> Iterator[str]:
 
 
 def _root_of(place: Value) -> str:
-    return _root_name(next(variables_in(place)))
-
-
-def _root_name(variable: str) -> str:
-    """Return the source's name of a variable, of which a member or an element may be a part."""
-    return variable.partition("'")[0].partition(".")[0].partition("[")[0]
+    return root_name(next(variables_in(place)))
 
 
 def declare_closure(

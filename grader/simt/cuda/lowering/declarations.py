@@ -61,6 +61,7 @@ from grader.simt.cuda.lowering.storage import (
     freeze,
     make_variable,
 )
+from grader.simt.cuda.lowering.stored_closures import refuse_returned
 from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Read
@@ -118,7 +119,7 @@ def declare_bindings(unit: CudaUnit, node: syntax.Bindings) -> None:
     if not isinstance(kind, (ArrayOf, StructType)) or is_closure(kind) or has_union(kind):
         raise unit.refusal(node, fact("cpp.no-structured-bindings"))
     if refers and is_returned(place):
-        raise unit.refusal(node, fact("cpp.returned-reference"))
+        raise refuse_returned(unit, node, place)
     if not refers or not isinstance(place, (MemoryPlace, Aggregate)):
         place = _copy_bound(unit, node, place)
     elif isinstance(place, MemoryPlace):
@@ -281,7 +282,7 @@ def refer(
             return place
         return convert(unit, node, rvalue(unit, node, place), kind)
     if is_returned(place):
-        raise unit.refusal(node, fact("cpp.returned-reference"))
+        raise refuse_returned(unit, node, place)
     if not isinstance(place, (Register, MemoryPlace, Aggregate)):
         raise unit.error(node, fact("cpp.reference-to-value"))
     if place.const:

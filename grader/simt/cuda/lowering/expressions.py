@@ -77,6 +77,7 @@ from grader.simt.cuda.lowering.operators import (
     unify,
 )
 from grader.simt.cuda.lowering.pointed import designate
+from grader.simt.cuda.lowering.stored_closures import refuse_returned
 from grader.simt.cuda.lowering.templates.structs import make_listed
 from grader.simt.cuda.lowering.templates.type_traits import are_same
 from grader.simt.cuda.lowering.unit import CudaUnit, Functions, TypeName, Unavailable
@@ -277,7 +278,7 @@ def _address_of(unit: CudaUnit, node: syntax.Unary) -> Value:
     if isinstance(place, MemoryPlace):
         return Plain(PointerTo(place.type, place.const), place.pointer)
     if is_returned(place):
-        raise unit.refusal(node, fact("cpp.returned-reference"))
+        raise refuse_returned(unit, node, place)
     raise unit.error(node, fact("cpp.no-address"))
 
 

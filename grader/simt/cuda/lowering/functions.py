@@ -27,6 +27,7 @@ from grader.simt.cuda.lowering.closures import (
     declare_closure,
     pass_closure,
     places_in,
+    variables_in,
 )
 from grader.simt.cuda.lowering.conversions import (
     convert,
@@ -67,7 +68,7 @@ from grader.simt.cuda.lowering.model.values import (
 from grader.simt.cuda.lowering.pointed import require_pointed
 from grader.simt.cuda.lowering.statements import flatten, lower_statement, output
 from grader.simt.cuda.lowering.storage import declare_memory
-from grader.simt.cuda.lowering.stored_closures import Exposed
+from grader.simt.cuda.lowering.stored_closures import Exposed, refuse_returned, root_name
 from grader.simt.cuda.lowering.templates.parameters import binding_key
 from grader.simt.cuda.lowering.templates.structs import make_listed
 from grader.simt.cuda.lowering.unit import CudaUnit, Functions, Scopes
@@ -439,7 +440,7 @@ def _pass_this(
     if isinstance(this, MemoryPlace):
         return _refer_to(unit, this, const=source.const)
     if is_returned(this) and not source.const:
-        raise unit.refusal(node, fact("cpp.returned-reference"))
+        raise refuse_returned(unit, node, this)
     path: tuple[int, ...] = ()
     if isinstance(this, Aggregate) and names_whole(this):
         this, path = find_whole(this)
@@ -473,16 +474,19 @@ def _take_result(
         assert isinstance(value.type, PointerTo)  # as it was returned
         return MemoryPlace(value.type.target, unit.hold(value.node))
     refers = isinstance(instance.source.result, syntax.ReferenceType)
-    return _mark_returned(value) if refers else value
+    if not refers:
+        return value
+    names = frozenset(root_name(each) for place in places for each in variables_in(place))
+    return _mark_returned(value, names)
 
 
-def _mark_returned(value: Value) -> Value:
+def _mark_returned(value: Value, names: frozenset[str]) -> Value:
     """Return a value that is known to be one of a place."""
     match value:
         case Plain(kind, node):
-            return Returned(kind, node)
+            return Returned(kind, node, names)
         case Aggregate(kind, members, const):
-            return Aggregate(kind, tuple(map(_mark_returned, members)), const)
+            return Aggregate(kind, tuple(_mark_returned(each, names) for each in members), const)
     return value
 
 

@@ -11,8 +11,15 @@ from grader.frozen import frozen
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import load, member_of, peek, rvalue
 from grader.simt.cuda.lowering.model.types import MemberOf, PointerTo, StructType, is_closure
-from grader.simt.cuda.lowering.model.values import Aggregate, MemoryPlace, Plain, Value
+from grader.simt.cuda.lowering.model.values import (
+    Aggregate,
+    MemoryPlace,
+    Plain,
+    Value,
+    returned_names,
+)
 from grader.simt.cuda.lowering.unit import CudaUnit
+from grader.simt.errors import Refused
 
 
 class Exposed(Exception):
@@ -28,6 +35,23 @@ class Exposed(Exception):
         self.unit = unit
         self.names = names
         self.node = node
+
+
+def root_name(variable: str) -> str:
+    """Return the source's name of a variable, of which a member or an element may be a part."""
+    return variable.partition("'")[0].partition(".")[0].partition("[")[0]
+
+
+def refuse_returned(unit: CudaUnit, node: syntax.Node, value: Value) -> Refused:
+    """Make the error for the place of what a function returned a reference to.
+
+    Raises:
+        Exposed: the function can be lowered again with all that it may be in memory.
+    """
+    names = returned_names(value)
+    if names - unit.addressed:
+        raise Exposed(unit, names, node)
+    return unit.refusal(node, fact("cpp.returned-reference"))
 
 
 @frozen(eq=False)

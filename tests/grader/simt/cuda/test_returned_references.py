@@ -1,6 +1,4 @@
-"""Functions that return references: to memory they are places, and of a register only the value.
-
-A change of such a value is refused."""
+"""Functions that return references: what is changed through one lives in memory."""
 
 from __future__ import annotations
 
@@ -26,6 +24,7 @@ struct A {{
 }};
 __device__ float &at(float *a, int i) {{ return a[i]; }}
 __device__ V &same(V &v) {{ return v; }}
+__device__ V &pick(V &a, V &b, bool c) {{ return c ? a : b; }}
 __device__ void put(V &v) {{ v.x = 9; }}
 __device__ const float &larger(const float &a, const float &b) {{ return a < b ? b : a; }}
 __global__ void k(float *o) {{
@@ -50,15 +49,14 @@ RIGHT = {
     "atomicAdd(&at(o, 1), 1.0f); v.x = o[1];": 8,
     "A a; a[0] = 4; a[1] = a[0] + 1; a[1]++; a.last() += a[0]; v.x = a[1];": 10,
     "V *m = (V *)(o + 1); m->add(1).add(2); same(*m) += 4; put(m[0].add(1)); v.x = o[1];": 9,
+    "v.add(1).add(2);": 4,
+    "(v += 1) += 2;": 4,
+    "same(v).add(1);": 2,
+    "put(same(v));": 9,
+    "V &r = v.add(1); r.add(1);": 3,
+    "same(v).x = 2;": 2,
 }
-REFUSED = (
-    "v.add(1).add(2);",
-    "(v += 1) += 2;",
-    "same(v).add(1);",
-    "put(same(v));",
-    "V &r = v.add(1); r.add(1);",
-    "same(v).x = 2;",
-)
+REFUSED = ("V w; pick(v, w, o[1] > 0).x = 2;",)
 
 
 @pytest.mark.parametrize("text", RIGHT)

@@ -23,7 +23,13 @@ class Plain:
 
 @frozen(eq=False)
 class Returned(Plain):
-    """What a function returned a reference to: its value, but not its place."""
+    """What a function returned a reference to: its value, but not its place.
+
+    Attributes:
+        names: of the variables without an address among what it was passed.
+    """
+
+    names: frozenset[str] = frozenset()
 
 
 @frozen(eq=False)
@@ -101,6 +107,13 @@ class Designator:
     type: CType
     functions: Any
     written: tuple[syntax.TemplateArgument, ...] | None = None
+
+
+def returned_names(value: Value) -> frozenset[str]:
+    """Return the variables that what a function returned a reference to may be."""
+    if isinstance(value, Aggregate):
+        return frozenset().union(*map(returned_names, value.members))
+    return value.names if isinstance(value, Returned) else frozenset()
 
 
 def is_returned(value: Value) -> bool:
