@@ -25,6 +25,7 @@ from grader.simt.cuda.lowering.model.types import (
     RAW_PAIRS,
     UINT3,
     CType,
+    FunctionOf,
     StructSource,
     StructType,
     bindings_of,
@@ -52,6 +53,8 @@ def call_method(unit: CudaUnit, node: syntax.Call, member: syntax.Member) -> Val
     if owner.type in GROUPS:
         return call_group(unit, node, member.name.identifier, owner)
     found = find_methods(owner.type, member.name.identifier)
+    if not found and _is_virtual(owner.type, member.name.identifier):
+        raise unit.refusal(node, fact("cpp.no-virtual"))  # a pure one
     if not found:
         if (
             isinstance(owner.type, StructType)
@@ -74,7 +77,9 @@ def call_own_method(unit: CudaUnit, node: syntax.Call, name: syntax.Name) -> Val
     if len(name.parts) > 1:
         this = qualified_this(unit, name)
     found = [] if this is None else find_methods(this.type, part.identifier, alone=this is owner)
-    if not found:
+    if not found and this is not None and _is_virtual(this.type, part.identifier):
+        raise unit.refusal(node, fact("cpp.no-virtual"))
+    if not found or this is None:
         return None
     given = lower_arguments(unit, node.arguments)
     return _call(unit, node, found, Invocation(found[0][0], part.arguments, given, this))
@@ -300,7 +305,7 @@ def call_object(unit: CudaUnit, node: syntax.Call) -> Value:
     if isinstance(owner, Designator):
         asked = Invocation(owner.functions, owner.written, given)
         return invoke(unit, node, choose(unit, node, asked, dict(asked.candidates.around)), asked)
-    if is_function_pointer(owner.type):
+    if is_function_pointer(owner.type) or isinstance(owner.type, FunctionOf):
         raise unit.refusal(node, fact("cpp.no-function-pointers"))
     made = apply_operator(unit, node, "()", [owner, *given])
     if made is None:

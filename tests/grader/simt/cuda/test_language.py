@@ -246,6 +246,10 @@ _REFUSED = {
     "struct A { __device__ virtual int f() { return 1; } }; struct B : A { __device__ int f() "
     "override { return 2; } }; __global__ void k(int* o) { B b; A& a = b; o[0] = a.f(); }":
         "cpp.no-virtual",
+    "struct A { __device__ virtual int f() = 0; __device__ int g() { return f(); } }; __global__ "
+    "void k(A** o) { o[0]->f(); o[0]->g(); }": "cpp.no-virtual",
+    "typedef int (*F)(int); __device__ F f; __global__ void k(int* o) { o[0] = (*f)(1); }":
+        "cpp.no-function-pointers",
     "struct A { int a; }; struct B { virtual ~B(); }; struct C : A, B {}; __global__ void "
     "k(int* o) { C c; o[0] = c.a; }": "cpp.no-virtual",
     "struct A { int a; }; struct B : virtual A {}; __global__ void k(int* o) { B b; o[0] = b.a; }":
