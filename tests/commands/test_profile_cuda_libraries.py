@@ -120,7 +120,7 @@ int main() {
     for (int i = 0; i < 8; i++) h[i] = i * 5 % 8;
     thrust::device_vector<float> d = h, e(8);
     thrust::sort(d.begin(), d.end());
-    twice<<<1, 8>>>(thrust::raw_pointer_cast(d.data()), 8);
+    twice<<<1, 8>>>(thrust::raw_pointer_cast(&d[0]), 8);
     thrust::transform(d.begin(), d.end(), e.begin(), Square());
     thrust::transform(thrust::device, d.begin(), d.end(), e.begin(), d.begin(), Saxpy{2});
     float most = thrust::reduce(thrust::device, e.begin(), e.end(), -1.f, thrust::maximum<float>());

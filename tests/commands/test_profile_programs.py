@@ -490,6 +490,10 @@ BROKEN = {
     "int main() { return x; }": ("program.cu:1:21: ", "was not declared"),
     "#include <cusparse.h>\nint main() {}": ("program.cu:1:10: ", "cusparse.h is of cuSPARSE"),
     "#include <cusolverDn.h>\nint main() {}": ("program.cu:1:10: ", "cusolverDn.h is of cuSOLVER"),
+    (
+        "__global__ void f(int *a) {}\n__global__ void k(int *a) { f<<<1, 1>>>(a); }\n"
+        "int main() { k<<<1, 1>>>(nullptr); }"
+    ): ("program.cu:2:30: ", "launches kernels is not emulated; launch it from the host"),
     "#include <nowhere.h>\nint main() {}": ("program.cu:1:10: ", "nowhere.h"),
     "#include <omp.h>\nint main() { return omp_get_max_threads(); }": (
         "program.cu:2:1: ",

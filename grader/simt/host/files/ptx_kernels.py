@@ -404,6 +404,10 @@ class AskedKernel(NamedTuple):
         return qualified_name(self.declared) + written
 
 
+_NOR_AS_COMPILED = frozenset({"cpp.no-launches", "cpp.no-texture-references"})
+"""Refusals that a compiler does not help with."""
+
+
 def compile_source(
     asked: AskedKernel, refusal: Refused | None = None, reads: Reads = "either"
 ) -> PtxKernel:
@@ -419,6 +423,8 @@ def compile_source(
         InvalidLaunch: there is no compiler, and the front end was not asked.
     """
     source, declared = asked.source, asked.declared
+    if refusal is not None and refusal.what.code in _NOR_AS_COMPILED:
+        raise refusal
     if refusal is not None and reads == "source":
         raise _advised(refusal, fact("ptx.source-only")) from None
     name, types = asked.resolve()

@@ -96,8 +96,10 @@ template <class T> char *quiz_reach(const T *pointer, size_t bytes) {
     quiz::open_spans(found, found + bytes);
     return found;
 }
+template <class T> struct device_ptr;
 template <class T> struct device_reference {
     T *pointer;
+    device_ptr<T> operator&() const { return device_ptr<T>(pointer); }
     operator T() const { return *(T *)quiz_reach(pointer, sizeof(T)); }
     const device_reference &operator=(const T &value) const {
         *(T *)quiz_reach(pointer, sizeof(T)) = value;
