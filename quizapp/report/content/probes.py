@@ -92,12 +92,13 @@ def _translate(write: Callable[[Words], str]) -> dict[str, str]:
 def _prompt(probe: KernelProbe, of: KernelProbes, say: Words) -> str:
     about = say(
         "probe.about", kernel=of.kernel, grid=_sizes(of.grid), block=_sizes(of.block),
-        arguments=", ".join(f"`{each}`" for each in of.arguments),
+        arguments=tuple(f"`{each}`" for each in of.arguments),
     )  # fmt: skip
+    blank = " " * (say.language == "en")
     if of.varied:
-        about += " " + say("probe.varied", names=", ".join(of.varied))
+        about += blank + say("probe.varied", names=of.varied)
     if of.compiled_by:
-        about += " " * (say.language == "en") + say("probe.compiled", compiler=of.compiled_by)
+        about += blank + say("probe.compiled", compiler=of.compiled_by)
     return f"{say.fact(probe.asked)}\n\n{about}\n\n{_code(probe, of)}"
 
 
