@@ -77,4 +77,5 @@ def test_changes_of_the_right_kernel_are_run_and_said_in_sentences(language):
             assert sentence.rstrip(" ）”")[-1] in ".。", sentence
             assert getattr(flaw, "rule", getattr(flaw, "file", "")) not in sentence
         missed = set(range(len(tried.flaws))) - tried.found[0]
-        assert all(describe(tried.flaws[i], say) in prose(solved.explanation, "en") for i in missed)
+        shown = prose(solved.explanation, "en")
+        assert all(shown.count(describe(tried.flaws[i], say)) == 1 for i in missed)

@@ -74,7 +74,11 @@ def _sum_up(tried: TriedInputs, picked: Collection[int], say: Words) -> Iterator
 def _list_missed(
     question: InputChoice, tried: TriedInputs, picked: Collection[int], say: Words
 ) -> Iterator[str]:
-    """Yield the mistakes that the chosen inputs do not find, each with an input that does."""
+    """Yield the mistakes that the chosen inputs do not find, each with an input that does.
+
+    Two changes that are said alike are said once.
+    """
+    said = set[str]()
     for i in sorted(set(range(len(tried.flaws))) - tried.find(picked)):
         finders = [j for j, found in enumerate(tried.found) if i in found]
         best = max(finders, key=lambda j: len(tried.found[j]), default=None)
@@ -82,7 +86,10 @@ def _list_missed(
         if best is not None:
             shown = prose(question.options[best].text, say.language)
             how = say("mock.inputs.found-by", input=shown)
-        yield say("mock.inputs.missed", what=describe(tried.flaws[i], say), how=how)
+        row = say("mock.inputs.missed", what=describe(tried.flaws[i], say), how=how)
+        if row not in said:
+            said.add(row)
+            yield row
 
 
 def describe(flaw: Flaw, say: Words) -> str:
