@@ -143,6 +143,7 @@ def test_as_json_it_is_one_document_with_promised_keys(hand_in):
         "counts": "not reached",
     }  # fmt: skip
     assert [run["shape"] for run in plain["runs"]] == [{"n": 256}, {"n": 77}]
+    assert [run["error"] for run in plain["runs"]] == [0.0, 0.0]
     assert plain["runs"][1]["findings"][0]["kind"] == "out-of-bounds"
     assert plain["mistake"] == "The last block has too many threads."
 

@@ -37,6 +37,7 @@ def test_a_plan_is_set_shown_changed_and_dropped(quiz):
     assert (plan["date"], plan["minutes"], plan["topics"]) == (FAR, 1, ["padding", "banks"])
     assert {row["topic"] for row in plan["by_topic"]} == {"padding", "banks"}
     assert plan["recall"]["low"] <= plan["recall"]["mean"] <= plan["recall"]["high"]
+    assert all(round(share, 4) == share for share in plan["recall"].values())
     assert plan["new"] + len(plan["left_out"]) == sum(t["questions"] for t in plan["by_topic"])
     listed = quiz("plan", "--left-out").stdout.split()
     assert [word for word in listed if word in plan["left_out"]] == plan["left_out"] != []

@@ -267,3 +267,10 @@ def test_the_log_says_what_was_called_and_no_answer(inside, answered, home):
     assert "INFO due version=" in log
     assert "INFO reset questions=3" in log
     assert "secret" not in log
+
+
+def test_optimize_with_nothing_to_fit_to_and_nothing_to_undo(inside):
+    pytest.importorskip("fsrs_rs_python", reason="needs the extra `tune`")
+    said = inside("optimize", "--dry-run")
+    assert "0 reviews are too few to fit to" in said.out
+    assert inside("optimize", "--undo").err == "Nothing was adopted.\n"

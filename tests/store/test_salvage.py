@@ -20,7 +20,7 @@ from quizapp.domain.log.projection import Card
 from quizapp.domain.schedule import Parameters
 from quizapp.store import tables
 from quizapp.store.packing import unpack_id, unpack_text
-from quizapp.store.safety import salvage
+from quizapp.store.safety import salvage, write_ahead
 from quizapp.store.safety.pages import read_image
 from quizapp.store.safety.recovery import salvage_database
 from quizapp.store.safety.salvage import EventRow, rescue
@@ -158,6 +158,15 @@ def test_a_damaged_page_of_the_write_ahead_log_costs_only_itself(pristine: Path,
     rescued = len(rescue(path).events)
     assert by_sqlite_alone < rescued
     assert rescued >= 14
+
+
+def test_a_transaction_that_did_not_end_is_not_in_the_write_ahead_log(filled: Path, tmp_path: Path):
+    live = Path(shutil.copy(filled, tmp_path / "live.db"))
+    with Store.open(live) as store:
+        answer(store, response="x" * 3 * PAGE)
+        content = Path(f"{live}-wal").read_bytes()
+    assert [*write_ahead.frames(content, PAGE)]
+    assert [*write_ahead.frames(content[: 32 + 24 + PAGE], PAGE)] == []
 
 
 def check_random_pages(filled: Path, pages: Iterable[int], seed: int, folder: Path) -> None:

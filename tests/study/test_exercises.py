@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import UNSET
 
 from quizapp.deck.deck import load
 from quizapp.domain.actions import GiveUp
@@ -364,6 +365,7 @@ def test_two_failures_make_it_hard_even_over_a_restart(one, failures, rating, ru
     study.session.commit(graded)
     assert (graded.suggestion.rating, graded.suggestion.rule) == (rating, rule)
     (body,) = read_log(study, INDEXED, Answered)
+    assert body.submission is UNSET
     assert (body.failures, body.correct, body.rating) == (failures, True, rating)
     assert (body.kind, body.response, body.drawn) == ("index", SOLUTION, {})
 

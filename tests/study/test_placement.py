@@ -159,6 +159,7 @@ def test_an_answer_can_be_taken_back(person):
     placement.commit(placement.grade(turn, right(turn)))
     assert placement.take_back()
     assert placement.next() == turn
+    assert turn.position == 1
 
 
 def test_a_placement_that_was_left_goes_on_after_a_restart(person):

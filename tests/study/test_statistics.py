@@ -391,6 +391,7 @@ def test_summary_says_what_comes_again_today(log):
     assert facts.again_today == 1
     lines = summary_lines(facts, day_card(study), Words("en"))
     assert any("again today" in line.plain for line in lines)
+    assert any(line.plain.startswith("time") and line.plain.endswith(" 1 min") for line in lines)
 
 
 def test_a_day_is_what_was_met_before_learned_and_missed(log):

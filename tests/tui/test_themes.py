@@ -66,6 +66,7 @@ def test_the_editor_has_the_colors_of_the_theme(theme: Theme):
     keyword = made.syntax_styles["keyword"].color
     assert keyword is not None
     assert keyword.name == found["text-accent"].lower()
+    assert made.syntax_styles["function"].bold
 
 
 def test_a_gauge_is_as_full_as_the_share():

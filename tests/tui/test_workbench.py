@@ -12,6 +12,7 @@ from quizapp.domain.log.events import Tried
 from quizapp.domain.queue import Stage
 from quizapp.domain.starters import is_starter
 from quizapp.study.home_values import Filter
+from quizapp.system import submission
 from quizapp.tui.widgets.code_field import begin_below
 from quizapp.tui.widgets.inspector import Inspector
 from quizapp.tui.widgets.question_view import QuestionView
@@ -359,3 +360,10 @@ async def test_a_given_up_kernel_has_no_rule_at_its_left(start: Start) -> None:
         shown = await press(pilot, "f3", "f3")
         assert "given up" in shown
         assert not any(line.lstrip().startswith("│") for line in shown.splitlines())
+
+
+def test_a_file_that_an_editor_saved_is_read_up_to_its_longest(tmp_path):
+    file = submission.SubmissionFile(tmp_path, "kernel.py")
+    for size, read in ((submission._LONGEST, True), (submission._LONGEST + 1, False)):
+        file.path.write_text("x" * size)
+        assert (file.read_change() is not None) is read

@@ -93,6 +93,15 @@ def test_it_ends_within_a_second_and_says_why(name):
         assert len(say.hint(failure.reason, failure.hint)) < 300
 
 
+@pytest.mark.parametrize(
+    ("source", "line", "column"), [("row\0", 1, 4), ("\ndef index(row, col): \0", 2, 22)]
+)
+def test_a_nul_byte_has_its_place(source, line, column):
+    failure = grade(source, EXERCISE).verdict.failure
+    assert failure is not None
+    assert (failure.line, failure.column) == (line, column)
+
+
 @pytest.mark.parametrize("rows", [1, 64, 256])
 @pytest.mark.parametrize(
     "name", ["endless", "endless work", "endless masks", "endless vectors", "ranges"]
