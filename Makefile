@@ -41,8 +41,7 @@ start: $(base) ## study; the first time installs the program into .venv
 test: $(dev) ## run everything that checks the project
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
-	$(lint_imports)
+	$(BIN)/mypy & types=$$!; $(lint_imports); imports=$$?; wait $$types && exit $$imports
 	$(pytest) $(again) $(ARGS)
 
 test-long: $(dev) ## run the soak, fuzz and full-size tests

@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.compiled_content import compile_once
+from quizapp.deck.deck import Deck
+from tests.compiled_content import compile_once, share_folder, shipped_deck
+from tests.compiled_modules import compile_part
 from tests.forked_workers import fork_workers
 
 REQUIRE_PROGRAMS = "QUIZ_REQUIRE_PROGRAMS"
@@ -31,6 +33,8 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     settings.load_profile("any machine")
     fork_workers()
+    share_folder()
+    compile_part(config)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -48,6 +52,12 @@ def pytest_collection() -> Iterator[None]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+@pytest.fixture(scope="session")
+def deck() -> Deck:
+    """The deck of shipped content."""
+    return shipped_deck()
 
 
 _LATE = ("tests/domain/", "tests/report/", "tests/deck/", "tests/grader/")

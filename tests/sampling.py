@@ -28,6 +28,19 @@ def first_of_each(
     return found
 
 
+def first_with_each(
+    parts: Callable[[Row], Iterable[Hashable]], rows: Iterable[Row], name: Callable[[Row], str]
+) -> list[ParameterSet]:
+    """The rows by their names, marked `long` but for those with a part that none before has."""
+    met: set[Hashable] = set()
+    found = []
+    for row in rows:
+        new = {*parts(row)} - met
+        met |= new
+        found.append(_row(row, name, [] if new else [pytest.mark.long]))
+    return found
+
+
 def every(nth: int, rows: Iterable[Row], name: Callable[[Row], str]) -> list[ParameterSet]:
     """The rows by their names, marked `long` but for one of so many."""
     return [

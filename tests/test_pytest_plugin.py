@@ -112,32 +112,46 @@ def run(project, *options, **environment):
     return done.returncode, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["alone", "with workers"])
-def test_a_fault_fails_the_test_with_both_lines(project, workers):
+def test_a_fault_fails_the_test_with_both_lines(project):
     (project / "test_sums.py").write_text(TESTS + CHILD, "utf-8")
-    status, shown = run(project, "--quiz-cuda", *workers)
+    status, shown = run(project, "--quiz-cuda")
     assert status == 1, shown
     assert "3 failed, 4 passed" in shown
-    assert "sums.py:8: race in shared memory [race]: " in shown
-    assert "    sums.py:8: cell[0] = cuda.threadIdx.x" in shown
-    for name in ("test_race", "test_wrong_and_a_race", "test_race_in_a_child"):
-        assert f"FAILED test_sums.py::{name}" in shown
+    assert_both_lines(shown)
     assert "7 launches in 6 tests ran on the emulator" in shown
-    assert "race in shared memory: 3" in shown
 
 
-def test_a_wrong_result_keeps_its_own_error(project):
-    _, shown = run(project, "--quiz-cuda", "-k", "wrong_and_a_race")
+def test_with_workers_a_mark_of_an_unknown_kind_fails_its_own_test_only(project):
+    (project / "test_sums.py").write_text(misspelled(TESTS + CHILD), "utf-8")
+    status, shown = run(project, "--quiz-cuda", "-n", "2")
+    assert "3 failed, 3 passed, 1 error" in shown
+    assert_both_lines(shown)
+    assert "5 launches in 5 tests ran on the emulator" in shown
+    assert_unknown_kind(status, shown)
+
+
+def test_a_wrong_result_keeps_its_own_error_among_tests_that_are_selected(project):
+    (project / "test_sums.py").write_text(misspelled(TESTS), "utf-8")
+    status, shown = run(project, "--quiz-cuda", "-k", "meant or wrong_and_a_race")
+    assert_unknown_kind(status, shown)
     assert "assert launch(total)[1] == 1" in shown
     assert "1 launch in 1 test ran on the emulator" in shown
     assert "faults in the launches of this test: 1" in shown
 
 
-@pytest.mark.parametrize("options", [["-n", "2"], ["-k", "race"]], ids=["with workers", "selected"])
-def test_a_mark_of_an_unknown_kind_fails_its_own_test_only(project, options):
-    text = TESTS.replace('quiz_allow("race")', 'quiz_allow("rase")')
-    (project / "test_sums.py").write_text(text, "utf-8")
-    status, shown = run(project, "--quiz-cuda", *options)
+def misspelled(tests):
+    return tests.replace('quiz_allow("race")', 'quiz_allow("rase")')
+
+
+def assert_both_lines(shown):
+    assert "sums.py:8: race in shared memory [race]: " in shown
+    assert "    sums.py:8: cell[0] = cuda.threadIdx.x" in shown
+    for name in ("test_race", "test_wrong_and_a_race", "test_race_in_a_child"):
+        assert f"FAILED test_sums.py::{name}" in shown
+    assert "race in shared memory: 3" in shown
+
+
+def assert_unknown_kind(status, shown):
     assert status == pytest.ExitCode.TESTS_FAILED, shown
     assert "INTERNALERROR" not in shown
     [error] = [line for line in shown.splitlines() if line.startswith("ERROR ")]

@@ -10,6 +10,7 @@ from msgspec.structs import asdict
 from quizapp.deck.deck import Deck, load
 from quizapp.domain.log.events import Answered
 from quizapp.domain.rating import Rule
+from tests.created_database import create_once
 from tests.deck.tools import KERNEL_FILES, kernel_folder, question, write
 from tests.recorded import (
     Choose,
@@ -26,6 +27,9 @@ from tests.recorded import (
     in_plain_mode,
     on_screens,
 )
+from tests.tui.at_rest import rest_at_once
+from tests.tui.parsed_styles import parse_once
+from tests.tui.unpainted import paint_nothing
 
 LAYOUT = "def index(row, col):\n    return row * 33 + col"
 KERNEL = KERNEL_FILES["solution.py"].rstrip("\n")
@@ -87,6 +91,15 @@ SESSIONS: dict[str, tuple[str, list[Step]]] = {
         "kernel", [Write(20, THREE), Submit(1), GiveUp(40), Rate(2)],
     ),
 }  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def nothing_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in tests of the screens, of which this one needs no picture."""
+    create_once(monkeypatch)
+    parse_once(monkeypatch)
+    paint_nothing(monkeypatch)
+    rest_at_once(monkeypatch)
 
 
 @pytest.fixture(scope="module")

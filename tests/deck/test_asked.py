@@ -9,7 +9,7 @@ import pytest
 from quizapp.deck import yaml_reader
 from quizapp.deck.asked import NOT_ASKED, UNCOUNTED
 from quizapp.deck.compiler import compile_deck
-from quizapp.deck.index import ASKED, sources
+from quizapp.deck.index import ASKED
 from quizapp.deck.ordering import default_order
 from quizapp.domain.order import JOBS, MOST_ASKED, find_tiers
 from quizapp.system.paths import shipped_content
@@ -58,10 +58,9 @@ def test_counts_that_are_not_valid_are_a_problem_and_count_nothing(text):
 
 
 @pytest.fixture(scope="module")
-def shipped():
+def shipped(deck):
     """The entries of the shipped deck that are on by default."""
-    entries = compile_deck(sources([str(shipped_content())])).compiled.entries
-    return [entry for entry in entries if entry.pack in ASKED_PACKS]
+    return [entry for entry in deck.entries.values() if entry.pack in ASKED_PACKS]
 
 
 def test_the_deck_has_every_concept_that_lists_ask_for(shipped):

@@ -4,16 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from quizapp.deck.deck import Deck, load
 from quizapp.domain.question import AnyQuestion, FollowUp, Index, Kernel, Spot
-from quizapp.system.paths import shipped_content
 
 THEMES = ("softmax", "histogram", "gemm", "transpose", "reduction")
-
-
-@pytest.fixture(scope="module")
-def deck(tmp_path_factory: pytest.TempPathFactory) -> Deck:
-    return load([str(shipped_content())], str(tmp_path_factory.mktemp("cache") / "deck"))
 
 
 @pytest.fixture(scope="module")

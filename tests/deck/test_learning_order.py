@@ -8,7 +8,6 @@ from graphlib import TopologicalSorter
 import pytest
 import yaml
 
-from quizapp.deck.deck import load
 from quizapp.deck.ordering import candidate
 from quizapp.domain.log.projection import Card
 from quizapp.domain.order import Candidate
@@ -22,9 +21,8 @@ PER_DAY = 10
 
 
 @pytest.fixture(scope="module")
-def candidates(tmp_path_factory) -> list[Candidate]:
+def candidates(deck) -> list[Candidate]:
     """All questions, in the default order."""
-    deck = load([str(CONTENT)], str(tmp_path_factory.mktemp("cache") / "deck"))
     return [candidate(entry) for entry in deck.entries.values()]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from grader.compute import compute
 from quizapp.deck import yaml_reader
-from quizapp.deck.deck import Deck, load
+from quizapp.deck.deck import Deck
 from quizapp.deck.ordering import default_order
 from quizapp.deck.packs import Pack
 from quizapp.deck.rules import CODE_COLUMNS
@@ -47,11 +47,6 @@ COLUMNS, ROWS = 74, 19
 KERNEL_ROWS, SPOT_ROWS, CODE_LINES = 8, 5, 22
 """Of a prompt above an editor that has half of the screen; of one above code that scrolls, and of
 that code."""
-
-
-@pytest.fixture(scope="module")
-def deck(tmp_path_factory: pytest.TempPathFactory) -> Deck:
-    return load([str(CONTENT)], str(tmp_path_factory.mktemp("cache") / "deck"))
 
 
 @pytest.fixture(scope="module")

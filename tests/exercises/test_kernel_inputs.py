@@ -18,7 +18,7 @@ from grader.kernels import KernelGrade, Problem, ReferenceOutputs, grade
 from grader.kernels.cheats import unravel_index
 from grader.kernels.confirming import make_confirmation
 from grader.kernels.problem import evaluate_integer, evaluate_sizes
-from quizapp.deck.deck import Deck, load
+from quizapp.deck.deck import Deck
 from quizapp.domain.languages import put_in
 from quizapp.domain.question import Kernel
 from quizapp.exercises.kernels import CheckedKernel, problem
@@ -42,11 +42,6 @@ NARROW_FAILS = {
     "radix-digit": "source",  # no shuffles of that type
 }
 """The gate that fails with half as many bits, where it is not the result."""
-
-
-@pytest.fixture(scope="module")
-def deck(tmp_path_factory: pytest.TempPathFactory) -> Deck:
-    return load([str(CONTENT)], str(tmp_path_factory.mktemp("cache") / "deck"))
 
 
 FOLDERS = sorted(

@@ -7,17 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from quizapp.deck.deck import Deck, load
-from tests.compiled_content import compile_once
+from quizapp.deck.deck import Deck
 from tests.created_database import create_once
-from tests.plain.person import CONTENT, Stage
-
-
-@pytest.fixture(scope="session")
-def deck(tmp_path_factory: pytest.TempPathFactory) -> Deck:
-    with pytest.MonkeyPatch.context() as patch:
-        compile_once(patch)
-        return load([str(CONTENT)], str(tmp_path_factory.mktemp("deck") / "compiled"))
+from tests.plain.person import Stage
 
 
 @pytest.fixture(autouse=True)

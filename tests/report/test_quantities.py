@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from quizapp.deck.deck import load
 from quizapp.domain.grading import range_around, read_number
 from quizapp.domain.question import Number
 from quizapp.exercises.traces import UNITS
@@ -17,7 +16,6 @@ from quizapp.report.quantities import (
     write_typed,
 )
 from quizapp.report.words import Words
-from quizapp.system.paths import shipped_content
 
 EN, ZH = Words("en"), Words("zh")
 WRITTEN = {
@@ -111,9 +109,8 @@ def test_what_is_shown_can_be_typed(unit):
 SYMBOLS = {"ms", "ns", "us", "s"}
 
 
-def test_every_unit_of_the_shipped_deck_has_its_words(tmp_path):
+def test_every_unit_of_the_shipped_deck_has_its_words(deck):
     """One that is a word and no symbol is written in Chinese too."""
-    deck = load([str(shipped_content())], str(tmp_path / "deck"))
     asked = (deck.question(name) for name, e in deck.entries.items() if e.kind == "number")
     units = {question.unit for question in asked if isinstance(question, Number)}
     words = {unit for unit in units if unit and unit.isascii() and unit.isalpha() and len(unit) > 2}

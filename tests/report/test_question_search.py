@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from quizapp.deck.deck import load
 from quizapp.deck.glossary import read_terms, searched_names
 from quizapp.deck.index import Entry
 from quizapp.domain.log.projection import Card
@@ -173,8 +172,7 @@ def test_spelling_and_fillers_do_not_matter(query, text):
     assert match([row()], texts, query)
 
 
-def test_what_people_type_finds_its_question_among_the_first_five(tmp_path):
-    deck = load([str(shipped_content())], str(tmp_path / "deck"))
+def test_what_people_type_finds_its_question_among_the_first_five(deck):
     texts = read_texts(deck)
     rows = [replace(row(), entry=entry) for entry in deck.entries.values()]
     names = searched_names(read_terms(shipped_content()))

@@ -8,18 +8,24 @@ from pathlib import Path
 
 import pytest
 
-from quizapp.deck.deck import Deck, load
+from quizapp.deck.deck import Deck
 from quizapp.store.store import Store
 from quizapp.system.config import Settings
-from tests.compiled_content import compile_once
-from tests.study.tools import ROOT, Person
+from tests.compiled_content import compile_once, shipped_deck
+from tests.created_database import create_once
+from tests.study.tools import Person
 
 
 @pytest.fixture(scope="session")
-def shipped(tmp_path_factory: pytest.TempPathFactory) -> Deck:
-    with pytest.MonkeyPatch.context() as patch:
-        compile_once(patch)
-        return load([str(ROOT / "content")], str(tmp_path_factory.mktemp("cache") / "deck"))
+def shipped() -> Deck:
+    return shipped_deck()
+
+
+@pytest.fixture(autouse=True)
+def made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in tests of the screens."""
+    compile_once(monkeypatch)
+    create_once(monkeypatch)
 
 
 @pytest.fixture(scope="session")

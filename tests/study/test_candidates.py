@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
-
 from bench.candidates import GOOD, GUESSING, IGNORANT, LEAST_GOOD, MOST_IGNORANT, hold, open_study
 
 
-@pytest.fixture(scope="module")
-def opened(shipped):
-    with open_study(shipped) as study_and_themes:
-        yield study_and_themes
+def interviews(shipped, candidate):
+    """All themes, each with its interview; for each candidate in a database of its own."""
+    with open_study(shipped) as (study, themes):
+        for theme in themes:
+            yield theme, hold(study, themes, theme, candidate)
 
 
-def test_who_knows_nothing_gets_near_0_in_every_theme_and_a_good_one_above_85(opened):
-    study, themes = opened
-    for theme in themes:
-        nothing, good = (hold(study, themes, theme, each) for each in (IGNORANT, GOOD))
+def test_who_knows_nothing_gets_near_0_in_every_theme_and_a_good_one_above_85(shipped):
+    both = zip(interviews(shipped, IGNORANT), interviews(shipped, GOOD), strict=True)
+    for (theme, nothing), (_, good) in both:
         assert nothing.ending == good.ending == "done", theme
         assert {stage.state for stage in good.stages} == {"right"}, theme
         for score in (nothing.score, nothing.ticked):
@@ -27,10 +25,8 @@ def test_who_knows_nothing_gets_near_0_in_every_theme_and_a_good_one_above_85(op
         assert not any(stage.is_doubtful for stage in good.stages), theme
 
 
-def test_ticks_on_nonsense_are_questioned_and_stay_out_of_the_score(opened):
-    study, themes = opened
-    for theme in themes:
-        found = hold(study, themes, theme, GUESSING)
+def test_ticks_on_nonsense_are_questioned_and_stay_out_of_the_score(shipped):
+    for theme, found in interviews(shipped, GUESSING):
         ticked = [stage for stage in found.answered if stage.is_ticked]
         assert found.ticked == (1.0 if ticked else None), theme
         assert all(stage.is_doubtful for stage in ticked), theme

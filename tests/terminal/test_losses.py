@@ -19,6 +19,7 @@ import pytest
 from quizapp.domain.days import as_date
 from quizapp.domain.log.events import Answered
 from quizapp.store.store import Store
+from tests.compiled_content import compile_at
 from tests.file_systems import mount
 from tests.terminal.program import (
     HOME,
@@ -55,6 +56,7 @@ def many(home: Path) -> tuple[str, ...]:
     path = home / "content" / "mine" / "many.yaml"
     path.write_text("".join(MANY.format(n=n) for n in range(200)), "utf-8")
     (home / "config.toml").write_text("welcomed = true\nconfidence = false\n", "utf-8")
+    compile_at(home)
     return ("--topic", "many", "--new", "200")
 
 
@@ -107,7 +109,7 @@ def kill_often(start: Start, home: Path, many: tuple[str, ...], times: int) -> N
 def test_killed_again_and_again_nothing_answered_is_lost(
     start: Start, home: Path, many: tuple[str, ...]
 ):
-    kill_often(start, home, many, 10)
+    kill_often(start, home, many, 4)
 
 
 @pytest.mark.long

@@ -1,6 +1,6 @@
 """Cheats: many for the shipped questions, and none of them right.
 
-For a question of each form of inputs and outputs; for all of them in `make test-long`.
+For questions with each form of an output, alone and among others; for all in `make test-long`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from grader.gpu.grading import GpuGrader
 from grader.kernels import ReferenceOutputs
 from tests.grader.gpu.emulated_device import EmulatedDevice
 from tests.grader.gpu.tools import DOUBLE, GOOD, Shipped, request, shipped
-from tests.sampling import first_of_each
+from tests.sampling import first_with_each
 
 SEED = 20_111
 ALWAYS = {
@@ -26,15 +26,16 @@ ALWAYS = {
 LEAST = 15
 
 
-def form(one: Shipped) -> tuple[object, ...]:
+def forms(one: Shipped) -> set[tuple[object, ...]]:
     """What decides which cheats can be written for a question."""
     arguments = one.problem.arguments
     outputs = [arguments[i] for i in one.problem.outputs]
-    inputs = sum(a.value is None and a.role == "input" for a in arguments)
-    return inputs > 1, *((len(a.shape), a.dtype.startswith("float")) for a in outputs)
+    several = sum(a.value is None and a.role == "input" for a in arguments) > 1
+    each = {(several, len(a.shape), a.dtype.startswith("float")) for a in outputs}
+    return {*each, (len(outputs) > 1,)}
 
 
-@pytest.mark.parametrize("one", first_of_each(form, shipped(), lambda one: one.id))
+@pytest.mark.parametrize("one", first_with_each(forms, shipped(), lambda one: one.id))
 def test_none_is_right(one: Shipped):
     """Even without the first shape, which is the largest and takes most of the time."""
     grader, solution = GpuGrader(EmulatedDevice()), one.question.solution or ""

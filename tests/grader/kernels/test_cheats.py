@@ -26,7 +26,7 @@ from grader.kernels.outcome import KernelGrade
 from grader.kernels.plausible import check_graded, max_verdict_bytes
 from grader.kernels.submission import read_submission
 from grader.wire import decode_reply, decode_request, encode_reply, encode_request
-from quizapp.deck.deck import Deck, load
+from quizapp.deck.deck import Deck
 from quizapp.domain.languages import dialect_of, put_in
 from quizapp.domain.question import CODE_LANGUAGES, CodeLanguage, Kernel
 from quizapp.exercises.kernels import problem as problem_of
@@ -45,11 +45,6 @@ PROBLEMS: dict[CodeLanguage, Problem] = {
 }
 SOLUTIONS: dict[CodeLanguage, str] = {"python": GOOD, "cuda": HEAD + BODY}
 languages = pytest.mark.parametrize("language", CODE_LANGUAGES)
-
-
-@pytest.fixture(scope="module")
-def deck(tmp_path_factory: pytest.TempPathFactory) -> Deck:
-    return load([str(CONTENT)], str(tmp_path_factory.mktemp("cache") / "deck"))
 
 
 def list_kernels(deck: Deck, language: CodeLanguage) -> dict[str, Kernel]:
