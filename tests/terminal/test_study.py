@@ -70,7 +70,7 @@ def test_a_first_start_asks_one_of_each_kind_and_leaving_it_loses_nothing(start:
     screen.keys("Space")
     screen.wait_for("tile[32][33]", "1,024 → 32 wavefronts")
     screen.keys("Enter")
-    screen.wait_for(" questions about", "At 10 per day", "esc skip")
+    screen.wait_for(" questions (", " more are off) about", "At 10 per day", "esc skip")
     screen.keys("Down")
     screen.wait_for("● English", gone="❯")
     screen.type("22")
