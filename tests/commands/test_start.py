@@ -70,7 +70,7 @@ def test_the_screen_gets_what_was_asked_for(inside, monkeypatch, home):
         called.append((paths.data, settings, narrowed, wish))
         return 7
 
-    monkeypatch.setattr("quizapp.tui.app.run", run)
+    monkeypatch.setattr("quizapp.tui.starting.run", run)
     monkeypatch.setattr("quizapp.commands.study.start.require_terminal", lambda *_: None)
     said = inside("start", "--topic", "banks", "--kind", "choice", "--limit", "3", "--new", "0")
     assert said.status == 7

@@ -13,7 +13,7 @@ from grader.facts import quote
 from quizapp.domain.errors import StoreDamaged, StoreFull
 from quizapp.store.safety.backup import copies
 from quizapp.store.store import Store
-from quizapp.tui import app as application
+from quizapp.tui import starting
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
 from tests.tui.pilots import answer_next, make_app, open_app, press, tap
@@ -122,11 +122,11 @@ def test_damage_that_was_found_is_raised_once_the_screen_is_gone(tmp_path: Path,
         app.study.store._database.damage = StoreDamaged(quote("damaged"))
         return 0
 
-    monkeypatch.setattr(application, "run_to_end", found)
+    monkeypatch.setattr(starting, "run_to_end", found)
     app = make_app(tmp_path)
     app.study.store.close()
     with pytest.raises(StoreDamaged, match="damaged"):
-        application.run(app.paths, app.settings, app.narrowed)
+        starting.run(app.paths, app.settings, app.narrowed)
 
 
 @pytest.mark.parametrize(("status", "copied"), [(0, 1), (130, 1), (143, 0), (129, 0)])
@@ -138,8 +138,8 @@ def test_a_copy_is_made_on_leaving_unless_the_program_is_ended(
         app.stopped_by = status - 128 if status in (129, 143) else None
         return status
 
-    monkeypatch.setattr(application, "run_to_end", left)
+    monkeypatch.setattr(starting, "run_to_end", left)
     app = make_app(tmp_path)
     app.study.store.close()
-    assert application.run(app.paths, app.settings, app.narrowed) == status
+    assert starting.run(app.paths, app.settings, app.narrowed) == status
     assert len(copies(app.paths.database)) == copied
