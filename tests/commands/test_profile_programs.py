@@ -243,6 +243,33 @@ def test_forms_in_which_programs_are_written(quiz, source):
     ]
 
 
+VARIADIC = """\
+#include <cstdio>
+template <typename F, typename... A> __global__ void apply(float *out, F f, A... a) {
+    out[threadIdx.x] = f(threadIdx.x, a...);
+}
+struct Add { __device__ float operator()(int i, float x, int y) const { return i + x * y; } };
+template <int... N> __global__ void sums(float *out) { out[0] += (N + ... + 0); }
+int main() {
+    float *d, h[32];
+    cudaMalloc(&d, 128);
+    apply<<<1, 32>>>(d, Add(), 1.5f, 2);
+    sums<1, 2, 3><<<1, 1>>>(d);
+    sums<><<<1, 1>>>(d);
+    cudaMemcpy(h, d, 128, cudaMemcpyDefault);
+    printf("%g %g\\n", h[0], h[31]);
+}
+"""
+
+
+def test_kernels_with_packs_are_launched(quiz, source):
+    done = quiz("profile", source(VARIADIC))
+    assert done.returncode == OK, done.stdout + done.stderr
+    assert done.stdout.splitlines()[0] == "9 34"
+    for name in ("apply<Add, float, int>", "sums<1, 2, 3>", "sums<>"):
+        assert name in done.stdout
+
+
 FAULTY = """\
 #include <cstdio>
 __global__ void over(float *out, int n) {

@@ -301,7 +301,7 @@ class _Host:
             except Refused as error:
                 refusal = error
             else:
-                names = name_parameters(declared)
+                names = name_parameters(declared, len(types))
                 parameters = KernelParameters(describe_kernel(declared), names, types)
                 return _HostKernel(compiled, partial(decode_arguments, parameters))
         asked = AskedKernel(self._source, declared, name, arguments, folders=self._folders)

@@ -366,8 +366,6 @@ class _Rewriter:
         """Yield each parameter of a template: its name, whether it is a type, what is inserted."""
         for first, last in self._source.split(opening, self._source.match_angle(opening)):
             words = [self._source.word(at) for at in range(first, last)]
-            if "..." in words:
-                continue
             if words[0] == "template":
                 continue
             is_type = words[0] in ("typename", "class") and "::" not in words
@@ -377,7 +375,10 @@ class _Rewriter:
     def _parameter(
         self, first: int, last: int, *, is_type: bool = False
     ) -> tuple[str, list[SourceEdit]]:
-        """Return a parameter's name; an unnamed parameter is given one, `void` has ""."""
+        """Return a parameter's name, of a pack with `...`; one without is given a name.
+
+        `void` has "".
+        """
         end = first
         while end < last and self._source.word(end) not in ("=", "["):
             end = self._source.match_angle(end) if self._source.word(end) == "<" else end
@@ -394,12 +395,13 @@ class _Rewriter:
             and (len(own) > 1 or is_type)
             and words[-2:-1] not in (["::"], [])
         )
+        pack = "..." if "..." in words else ""
         if named and name not in ("typename", "class"):
-            return name, []
+            return f"{name}{pack}", []
         self._unnamed += 1
         made = f"quiz_unnamed_{self._unnamed}"
         at = self._source.end_of(self._tokens[places[-1]])
-        return made, [SourceEdit(at, at, f" {made}")]
+        return f"{made}{pack}", [SourceEdit(at, at, f" {made}")]
 
     def _variables(
         self, start: int, last: int, given: set[str], names: tuple[str, ...]
@@ -454,5 +456,7 @@ class _Rewriter:
 
 
 def _note_argument(of: str, name: str, *, is_type: bool) -> str:
-    """Return the C++ that notes what a template's parameter stands for."""
-    return f"{of}.template type<{name}>();" if is_type else f"{of}.value({name});"
+    """Return the C++ that notes what a template's parameter stands for, of a pack each element."""
+    bare = name.removesuffix("...")
+    noted = f"{of}.template type<{bare}>()" if is_type else f"{of}.value({bare})"
+    return f"{noted};" if bare == name else f"({noted}, ...);"

@@ -32,7 +32,7 @@ from grader.simt.cuda.lowering.module import Module
 from grader.simt.cuda.lowering.program import CudaFunction, CudaProgram, Lines
 from grader.simt.cuda.lowering.storage import check_dynamic
 from grader.simt.cuda.lowering.templates.deducing import bind, find_specialization
-from grader.simt.cuda.lowering.templates.packs import flat, unpack
+from grader.simt.cuda.lowering.templates.packs import element_name, flat, unpack
 from grader.simt.cuda.lowering.templates.parameters import describe_binding
 from grader.simt.cuda.lowering.unit import CudaUnit, Hooks, Scopes
 from grader.simt.cuda.parser.parsing import ParsedSource
@@ -435,9 +435,16 @@ def describe_kernel(kernel: declared.Function) -> str:
     return f"{qualified_name(kernel)}{_template(kernel)}({parameters})"
 
 
-def name_parameters(kernel: declared.Function) -> tuple[str, ...]:
-    """Return the names of a kernel's parameters; of one without a name its number, from 1."""
-    return tuple(each.name or str(place) for place, each in enumerate(kernel.parameters, 1))
+def name_parameters(kernel: declared.Function, count: int | None = None) -> tuple[str, ...]:
+    """Return the names of a kernel's parameters; of one without a name its number, from 1.
+
+    With a `count` of its arguments, a pack has a name for each.
+    """
+    names = [each.name or str(place) for place, each in enumerate(kernel.parameters, 1)]
+    if count is not None and kernel.parameters and kernel.parameters[-1].pack:
+        pack = names.pop()
+        names += [element_name(pack, at) for at in range(count - len(names))]
+    return tuple(names)
 
 
 def _template(kernel: declared.Function) -> str:

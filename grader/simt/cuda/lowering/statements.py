@@ -392,7 +392,8 @@ def _return(unit: CudaUnit, node: syntax.Return) -> list[nodes.Statement]:
         unit.result = unit.result or VOID
         return [nodes.Return(site, output(unit, None))]
     with unit.apart() as operations:
-        value = lower(unit, node.value)
+        chosen = None if unit.refers is None else _choose_place(unit, node.value)
+        value = lower(unit, node.value) if chosen is None else chosen
         given = _result(unit, node, value)
         returned = output(unit, given)
         if isinstance(value, VoidValue):
@@ -400,6 +401,28 @@ def _return(unit: CudaUnit, node: syntax.Return) -> list[nodes.Statement]:
         if operations and returned is not None:
             returned = unit.hold(returned)
     return [nodes.Return(site, returned, tuple(operations))]
+
+
+def _choose_place(unit: CudaUnit, node: syntax.Expression) -> Value | None:
+    """Lower `test ? a : b` to the place that is chosen; None if that is not in memory."""
+    if not isinstance(node, syntax.Conditional):
+        return None
+    with unit.apart() as before:
+        holds = test(unit, node.test)
+        with unit.apart() as first:
+            yes = lower(unit, node.yes)
+        with unit.apart() as second:
+            no = lower(unit, node.no)
+    if not (isinstance(yes, MemoryPlace) and isinstance(no, MemoryPlace)):
+        return None
+    if yes.type != no.type or yes.pointer.type != no.pointer.type:
+        return None
+    unit.operations.extend(before)
+    name = unit.temporary()
+    chosen, other = (*first, Set(name, yes.pointer)), (*second, Set(name, no.pointer))
+    unit.emit(nodes.When(holds, chosen, other))
+    pointer = Read(yes.pointer.type, name)
+    return MemoryPlace(yes.type, pointer, yes.const or no.const)
 
 
 def _result(unit: CudaUnit, node: syntax.Return, value: Value) -> list[Expression] | None:

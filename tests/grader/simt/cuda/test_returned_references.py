@@ -55,8 +55,9 @@ RIGHT = {
     "put(same(v));": 9,
     "V &r = v.add(1); r.add(1);": 3,
     "same(v).x = 2;": 2,
+    "V w; pick(v, w, o[1] > 0).x = 2; pick(v, w, o[1] < 0).x = 5;": 2,
 }
-REFUSED = ("V w; pick(v, w, o[1] > 0).x = 2;",)
+REFUSED = ("__shared__ V w; pick(v, w, o[1] > 0).x = 2;",)
 
 
 @pytest.mark.parametrize("text", RIGHT)
