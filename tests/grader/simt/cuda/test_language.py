@@ -58,6 +58,7 @@ Id<float> v = 2.5f; TT<char> u; u.head = 4; u.tail.head = 7;
 => v u.head+u.tail.head (TT<char,float>::n)
 """)
 _BASES = """
+__device__ double rows(const double m[][2], int n) { return m[n][0] * 10 + m[n][1]; }
 struct A { int a = 3; float f; __device__ A() : f(1.5f) {} __device__ A(int a, float f) : a(a),
 f(f) {} __device__ int get() const { return a; } __device__ void set(int v) { a = v; } };
 struct B : A { int b; __device__ B(int x) : A(x, 2.5f), b(x * 2) {} __device__ int both() const
@@ -85,6 +86,9 @@ template <typename... M> struct Mix : M... { __device__ Mix(M... m) : M(m)... {}
 template <typename D> __device__ float area2(const Shape<D>& s) { return s.again(); }
 """
 _OF_BASES = read_cases("""
+double m[2][2] = {{1, 2}, {3, 4}}; const double c[1][2] = {{5, 6}};
+=> rows(m,1) rows(c,0)
+
 B b(3);
 => b.a b.f b.b b.get() b.both() take(b) val(b) b.a
 

@@ -435,7 +435,7 @@ def common_arithmetic(left: Arithmetic, right: Arithmetic) -> Arithmetic:
 
 def find_base(kind: CType, wanted: CType) -> tuple[int, ...] | None:
     """Return the places that lead from a struct to one that it is made of; None if it is not."""
-    if kind is wanted:
+    if kind == wanted:
         return ()
     for at, each in enumerate(kind.bases if isinstance(kind, StructType) else ()):
         inner = find_base(each, wanted)
