@@ -29,7 +29,7 @@ FIRST = """\
   prompt: {en: "What does `a[tid]` read?", zh: "`a[tid]` 读取什么？"}
   options:
     - {text: {en: "[/x] one word", zh: "一个字"}, correct: true}
-    - {text: "[bold]", why: {en: "no [/] here", zh: "不对"}}
+    - {text: {en: "[bold] words", zh: "[b] 字"}, why: {en: "no [/] here", zh: "不对"}}
   explanation: {en: "Because of [red].", zh: "因为如此。"}
   sources: [s]
 """
