@@ -171,6 +171,7 @@ def test_written_arguments_choose_among_overloads(tmp_path):
         "grid": (1,),
         "block": (4,),
         "shared": 0,
+        "cluster": None,
         "more": (),
         "folders": (),
         "defines": (),
