@@ -275,8 +275,13 @@ class Attempt:
             claimed_bug=self.claimed_bug,
             credit=self._credit,
             effort=self.effort,
-            elapsed_ms=max(0, min(self.stood_ms - self.began_ms, LONGEST_ANSWER_MS)),
+            elapsed_ms=self.elapsed_at(self.stood_ms),
         )
+
+    def elapsed_at(self, at_ms: int) -> int:
+        """Return the time by the clock on the wall until then, or until the answer stood."""
+        until_ms = at_ms if self.is_open else self.stood_ms
+        return max(0, min(until_ms - self.began_ms, LONGEST_ANSWER_MS))
 
     @property
     def _typed(self) -> tuple[str, ...]:
@@ -326,6 +331,7 @@ def begin(
     hints: int = 0,
     failed: tuple[str, ...] = (),
     pending: str = "",
+    spent_ms: int = 0,
 ) -> Attempt:
     """Begin an attempt at the moment the question is shown.
 
@@ -339,12 +345,13 @@ def begin(
         hints: how many were shown since the last answer.
         failed: submissions that ran and failed since then.
         pending: a submission that a GPU has not judged yet.
+        spent_ms: what it took by the clock on the wall before it was left.
     """
     attempt = Attempt(
         question,
         order,
         asks_confidence and not isinstance(question, Index | Kernel | FactChoice),
-        began_ms=at_ms,
+        began_ms=at_ms - spent_ms,
         at_ms=at_ms,
         text=text,
         hints=hints,

@@ -81,7 +81,7 @@ def ask_about_unfinished(study: Study, stdin: TextIO, stdout: TextIO) -> Intervi
 def _clock(interview: Interview, turn: Turn, words: Words) -> str:
     return words(
         "mock.clock",
-        elapsed=clock_time(interview.record.elapsed_ms),
+        elapsed=clock_time(interview.record.elapsed_ms + turn.spent_ms),
         limit=clock_time(interview.record.limit_ms),
         par=clock_time(interview.par_ms(turn)),
     )

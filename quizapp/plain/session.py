@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO, cast
 
 from quizapp.domain.actions import Override, TakeAssessment, TakeKey
-from quizapp.domain.errors import OK, UnaskableQuestion, Ungraded
+from quizapp.domain.errors import OK, StoreError, UnaskableQuestion, Ungraded
 from quizapp.domain.question import InputChoice, Spot
 from quizapp.domain.queue import Stage
 from quizapp.plain import greetings, question
@@ -122,7 +122,10 @@ def ask_one(sitting: Sitting, turn: Turn) -> None:
     dialogue = begin_dialogue(sitting, turn)
     sitting.console.say("")
     say_question(dialogue)
-    answer(dialogue)
+    try:
+        answer(dialogue)
+    finally:
+        _keep_time(dialogue)
     # Before the answer is stored: without a verdict of the emulator there is nothing to store.
     found = [*_reveal_key(dialogue)]
     graded = sitting.asks.grade(dialogue.turn, dialogue.attempt.response)
@@ -137,6 +140,14 @@ def ask_one(sitting: Sitting, turn: Turn) -> None:
         ask(dialogue, sitting.words("plain.ask.next"), lambda _typed: None)
     else:
         _rate(dialogue, graded)
+
+
+def _keep_time(dialogue: Dialogue) -> None:
+    """Keep the time that a stage of an interview has taken, however it was left."""
+    going = dialogue.sitting.interview
+    if isinstance(going, Interview):
+        with suppress(StoreError):
+            going.keep_time(dialogue.turn, dialogue.attempt)
 
 
 def probe(dialogue: Dialogue) -> None:

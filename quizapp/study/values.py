@@ -51,6 +51,7 @@ class Turn:
         returns: True if it comes back within this session when it is answered wrong.
         explains: True if how its kind works is said: the kind is new, or the session is guided.
         languages: those that it can be put in, where its code is a kernel.
+        spent_ms: the time by the clock on the wall that it took before it was left.
         easier: questions to learn its concept from, if rating it Again sets it aside.
     """
 
@@ -73,6 +74,7 @@ class Turn:
     languages: tuple[CodeLanguage, ...] = ()
     easier: tuple[str, ...] = ()
     least_total: int = 0
+    spent_ms: int = 0
 
     @property
     def lapses_if_leech(self) -> int | None:
@@ -118,6 +120,7 @@ class Turn:
             hints=self.hints,
             failed=self.tried,
             pending=self.pending,
+            spent_ms=self.spent_ms,
         )
 
 

@@ -197,6 +197,66 @@ def test_a_program_that_is_killed_goes_on_with_the_stage_and_what_was_written(pe
     assert report(study, themes_of(study), record).ending == "open"
 
 
+def resumed(study: Study) -> Interview:
+    record = interviews.unfinished(study)
+    assert record is not None
+    return Interview(study, themes_of(study), record)
+
+
+def test_the_clock_of_a_stage_goes_on_where_it_was_left_and_from_an_answer_taken_back(person):
+    """Else one could think off the clock."""
+    one = person()
+    study = one.open()
+    interview = begin(study)
+    turn = interview.next()
+    assert turn is not None
+    attempt = turn.begin(interview.clock.now().utc_ms - 20_000, asks_confidence=False)
+    interview.keep_time(turn, attempt)
+    interview = resumed(one.reopen())
+    again = interview.next()
+    assert again is not None
+    now_ms = interview.clock.now().utc_ms
+    attempt = again.begin(now_ms, asks_confidence=False)
+    assert attempt.elapsed_at(now_ms + 3_000) == 23_000
+    answered = advance(advance(attempt, GiveUp(now_ms + 5_000)), Accept(now_ms + 9_000))
+    assert answered.response.elapsed_ms == 25_000, "what it took before it was left, too"
+    interview.commit(interview.grade(again, answered.response))
+    interview.keep_time(again, answered)
+    after = interview.next()
+    assert after is not None
+    assert after.spent_ms == 0
+    interview.take_back()
+    back = interview.next()
+    assert back is not None
+    assert back.spent_ms == 25_000
+    answer(interview)
+    assert not study.store.drafts(), "of an answered stage nothing is kept"
+
+
+def test_a_kernel_reopens_in_the_language_of_its_draft_and_a_later_one_begins_in_it(person):
+    one = person()
+    study = one.open()
+    asked = {s.question: s.id for each in themes_of(study).values() for s in each.stages}
+    kernels = ("kernel-stencil-halo", "kernel-transpose-padded")
+    stages = tuple(asked[f"shared-memory/{name}"] for name in kernels)
+    begun = replace_fields(begin(study).record.begun, stages=stages)
+    interview = interviews.begin_again(study, themes_of(study), begun)
+    seen = []
+    while (turn := interview.next()) is not None:
+        if not seen:
+            interview.switch_language(turn)
+            turn = interview.next()
+            assert turn is not None
+            interview.attempts.save_draft(turn.entry.id, "// mine", turn.language)
+            interview = resumed(one.reopen())
+            turn = interview.next()
+            assert turn is not None
+            assert turn.draft == "// mine"
+        seen.append(turn.language)
+        answer(interview)
+    assert seen == ["cuda", "cuda"]
+
+
 def test_an_interview_that_is_ended_is_incomplete_and_keeps_its_answers(person):
     study = person().open()
     first = begin(study)

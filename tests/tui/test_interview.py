@@ -79,15 +79,19 @@ async def test_an_interview_from_home_to_its_report_and_tomorrows_queue(tmp_path
 
 
 async def test_an_interview_that_is_left_can_be_resumed_and_taken_back(tmp_path):
-    async with open_app(tmp_path, size=LONG) as pilot:
+    clock = FixedClock()
+    async with open_app(tmp_path, size=LONG, clock=clock) as pilot:
         await tap(pilot, "m", "tab")
         await choose(pilot, "A transpose at 30%")
         await tap(pilot, "g", "enter")
+        later(clock, 20)
         screen = await press(pilot, "escape", "escape")
         assert "The interview can be resumed" in screen
         assert "Go on with interview 1 · stage 2 of 5 is next" in screen
+        later(clock, 600)
         screen = await press(pilot, "home", "enter")
         assert "2 of 5" in screen
+        assert "0:20 of 45:00" in screen, "the clock goes on where the stage was left"
         screen = await press(pilot, "escape", "u")
         assert "1 of 5" in screen
         screen = await press(pilot, "at")

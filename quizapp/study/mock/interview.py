@@ -15,7 +15,7 @@ from msgspec.structs import replace as replace_fields
 
 from quizapp.deck.asked import NOT_ASKED
 from quizapp.deck.index import Entry
-from quizapp.domain.attempt import GradedSubmission, Response
+from quizapp.domain.attempt import Attempt, GradedSubmission, Response
 from quizapp.domain.interview_theme import (
     INPUTS_KIND,
     InterviewTheme,
@@ -70,6 +70,11 @@ def records(study: Study) -> list[InterviewRecord]:
     return interviews(study.store.mock_events())
 
 
+def _language_answered(answer: MockAnswered) -> CodeLanguage | None:
+    """Return the language of the code of a stage that was answered; None if it had none."""
+    return next((each for each in CODE_LANGUAGES if each == answer.language), None)
+
+
 class StageAttempts:
     """What an interview keeps of the attempt at a stage before its answer."""
 
@@ -105,7 +110,7 @@ class StageAttempts:
         record = self._interview.record
         if record.next_stage is not None:
             drafts = self._interview.study.attempts
-            drafts.save_draft(f"{record.id}/{record.next_stage}", text, language)
+            drafts.save_draft(self._interview.draft_key(record.next_stage), text, language)
 
 
 class Interview:
@@ -142,7 +147,8 @@ class Interview:
             how: Literal["done", "time"] = "time" if self.record.left else "done"
             now_ms = self.clock.now().utc_ms
             self.append(MockEnded(interview=self.record.id, how=how, utc_ms=now_ms))
-            self._drop_drafts()
+            for stage in self.record.begun.stages:
+                self._drop_drafts(stage)
         return None
 
     def still_asks(self, turn: Turn) -> bool:
@@ -193,7 +199,7 @@ class Interview:
         """
         self.study.store.append(graded.events)
         self._graded[graded.turn.item.question] = graded
-        self.study.store.drop_drafts(self._draft_key(graded.turn), CODE_LANGUAGES)
+        self._drop_drafts(graded.turn.item.question)
         self._read()
 
     def switch_language(self, turn: Turn) -> None:
@@ -207,8 +213,23 @@ class Interview:
         """Return the time that the theme gives a stage."""
         return round(self._stages[turn.item.question][1].minutes * _MINUTE_MS)
 
+    def draft_key(self, stage: str) -> str:
+        """Return what the draft of a stage is kept under."""
+        return f"{self.record.id}/{stage}"
+
+    def keep_time(self, turn: Turn, attempt: Attempt) -> None:
+        """Keep what an answer has taken so far, so that the clock goes on from there.
+
+        Raises:
+            StoreError: it is not kept.
+        """
+        if self.still_asks(turn):
+            self._keep_ms(turn.item.question, attempt.elapsed_at(self.clock.now().utc_ms))
+
     def take_back(self) -> bool:
         """Take the latest answer back, so that its stage is asked again; False if there is none.
+
+        Its clock goes on from the time that the answer took.
 
         Raises:
             StoreError: it is not taken back.
@@ -216,6 +237,7 @@ class Interview:
         if not self.record.answers:
             return False
         stage, event = list(self.record.answer_events.items())[-1]
+        self._keep_ms(stage, self.record.answers[stage].elapsed_ms)
         self.append(Voided(target=event))
         self._graded.pop(stage, None)
         return True
@@ -232,19 +254,34 @@ class Interview:
         return self.study.settings.language
 
     def _language_of(self, stage: str) -> CodeLanguage:
-        """Return the language of the code of a stage."""
-        return self._languages.get(stage) or self.study.settings.code_language
+        """Return the language of the code of a stage: as it was left, else as the latest one."""
+        answers = self.record.answers
+        left = self._languages.get(stage)
+        if left is None and stage in answers:
+            left = _language_answered(answers[stage])
+        left = left or self.study.store.draft_language(self.draft_key(stage))
+        for answer in reversed([*answers.values()]):
+            left = left or _language_answered(answer)
+        return left or self.study.settings.code_language
 
     def _read(self) -> None:
         """Read the record as the log has it."""
         self.record = next(r for r in records(self.study) if r.id == self.record.id)
 
-    def _draft_key(self, turn: Turn) -> str:
-        return f"{self.record.id}/{turn.item.question}"
+    def _time_key(self, stage: str) -> str:
+        """Return what the time of a stage is kept under, as a draft."""
+        return f"{self.draft_key(stage)}/ms"
 
-    def _drop_drafts(self) -> None:
-        for stage in self.record.begun.stages:
-            self.study.store.drop_drafts(f"{self.record.id}/{stage}", CODE_LANGUAGES)
+    def _spent_ms(self, stage: str) -> int:
+        return int(self.study.store.draft(self._time_key(stage)) or 0)
+
+    def _keep_ms(self, stage: str, elapsed_ms: int) -> None:
+        now_ms = self.clock.now().utc_ms
+        self.study.store.save_draft(self._time_key(stage), str(elapsed_ms), now_ms)
+
+    def _drop_drafts(self, stage: str) -> None:
+        for kept in (self.draft_key(stage), self._time_key(stage)):
+            self.study.store.drop_drafts(kept, CODE_LANGUAGES)
 
     def _turn(self, name: str) -> Turn | None:
         """Put a stage; None if its theme or its question is gone, or cannot be computed."""
@@ -260,7 +297,7 @@ class Interview:
         except BadExercise:
             return None
         entry = self._entry(theme, stage)
-        draft = self.study.store.draft(f"{self.record.id}/{name}", language_of(put)) or ""
+        draft = self.study.store.draft(self.draft_key(name), language_of(put)) or ""
         if isinstance(put, InputChoice):
             put = take_up(put, draft)
         item = Item(name, entry.topic, Stage.INTERVIEW, entry.kind)
@@ -281,6 +318,7 @@ class Interview:
             returns=False,
             linked=linked_questions(self.study.deck, entry, put),
             languages=languages_of(question),
+            spent_ms=self._spent_ms(name),
         )
 
     def _question(self, stage: ThemeStage) -> AnyQuestion:

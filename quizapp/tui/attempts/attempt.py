@@ -345,7 +345,11 @@ class AttemptScreen(SubmissionScreen):
         await self.call(self.asks.switch_language, self._turn)
         await self.next()
         self._attempt = replace(
-            self._attempt, thinking_ms=spent.thinking_ms, hints=spent.hints, failed=spent.failed
+            self._attempt,
+            began_ms=spent.began_ms,
+            thinking_ms=spent.thinking_ms,
+            hints=spent.hints,
+            failed=spent.failed,
         )
 
     def action_write(self) -> None:

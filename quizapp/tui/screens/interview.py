@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
+from quizapp.domain.errors import StoreError
 from quizapp.report.numbers import clock_time
 from quizapp.study.mock.interview import Interview
 from quizapp.study.mock.probing import MOST_IN_MOCK, ProbedStage
@@ -72,7 +73,16 @@ class InterviewScreen(ApartScreen):
     @property
     def _stage_ms(self) -> int:
         """The time that the answer at hand has taken so far."""
-        return max(0, self._now_ms - self._attempt.began_ms)
+        return self._attempt.elapsed_at(self._now_ms)
+
+    async def _keep_draft(self) -> None:
+        """Keep what is half-written, and the time that it has taken."""
+        await super()._keep_draft()
+        if not self._attempt.is_graded:
+            try:
+                await self.call(self._interview.keep_time, self._turn, self._attempt)
+            except StoreError as error:
+                self.quiz.tell(error)
 
     def _draw_top(self) -> None:
         """Draw where this is and the clock; the verdict once there is one."""
