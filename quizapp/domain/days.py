@@ -32,10 +32,14 @@ def local_day(moment: Instant) -> int:
     return (local_s - ROLLOVER_HOUR * 3600) // _DAY_S
 
 
+def calendar_day(moment: Instant) -> int:
+    """Return the day that a calendar shows, which begins at midnight local time."""
+    return (moment.utc_ms // 1000 + moment.offset_s) // _DAY_S
+
+
 def is_past_midnight(day: int, moment: Instant) -> bool:
     """Return True if the calendar is a day ahead of the study day, which goes on until 04:00."""
-    local_s = moment.utc_ms // 1000 + moment.offset_s
-    return local_day(moment) == day == local_s // _DAY_S - 1
+    return local_day(moment) == day == calendar_day(moment) - 1
 
 
 def study_day(moment: Instant, latest: int | None) -> int:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable
 from io import TextIOWrapper
 from typing import TextIO
 
 from quizapp.plain.markdown import plain
+from quizapp.report.lines import Line, fold_line
 from quizapp.system.safe_text import safe
 
 QUIT = ("q", ":q")
@@ -48,6 +50,13 @@ class Console:
         """Say Markdown as plain text, folded where a person's terminal would cut words."""
         for markdown in texts:
             self.say(*plain(markdown.rstrip(), self._width()) or [""])
+
+    def report(self, lines: Iterable[Line]) -> None:
+        """Say a report: its sentences folded where a person's terminal would cut words."""
+        width = self._width()
+        for line in lines:
+            for spans in [line] if width is None else fold_line(line, width):
+                self.say("".join(text for text, _ in spans))
 
     def read(self, prompt: str = "") -> str:
         """Read the next line, without its end.

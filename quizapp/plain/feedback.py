@@ -98,7 +98,7 @@ def model_answer(recall: Recall, words: Words) -> Iterator[str]:
     yield ""
     yield words("plain.points")
     for number, point in enumerate(recall.rubric, 1):
-        yield number_text(number, prose(point.point, words.language))
+        yield number_text(number, question_text.rubric_point(point, words))
 
 
 def ratings(graded: GradedResponse, words: Words) -> str:

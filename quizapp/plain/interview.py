@@ -88,8 +88,7 @@ def _clock(interview: Interview, turn: Turn, words: Words) -> str:
 
 
 def _say_report(sitting: Sitting, found: InterviewReport) -> None:
-    for line in interview_report.lines(found, sitting.study.deck, sitting.words):
-        sitting.console.say("".join(text for text, _ in line))
+    sitting.console.report(interview_report.lines(found, sitting.study.deck, sitting.words))
 
 
 def _offer_queue(sitting: Sitting, themes: Themes, interview: Interview) -> None:

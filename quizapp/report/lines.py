@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Literal
 
+from quizapp.report.folding import fold
 from quizapp.system.safe_text import safe
 from quizapp.system.width import columns
 
@@ -26,6 +27,15 @@ Line = tuple[Span, ...]
 def sentence(text: str, role: Role = "text") -> Line:
     """Return a line of one span, which is folded where it is too long."""
     return ((text, role),)
+
+
+def fold_line(line: Line, width: int) -> list[Line]:
+    """Fold a sentence to a width, each line with its indent; a line of several spans stays."""
+    if len(line) != 1:
+        return [line]
+    (text, role), *_ = line
+    indent = " " * (len(text) - len(text.lstrip(" ")))
+    return [sentence(part, role) for part in fold(text, width, indent)]
 
 
 def table(

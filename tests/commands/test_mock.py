@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -24,6 +25,7 @@ def test_it_is_held_line_by_line_and_reported(inside):
     said = hold(inside, *GAVE_UP, "y")
     assert said.status == OK
     assert "phone screen, 45 min" in said.out
+    assert re.search(r"^ *1\. Global loads .*coalesced \(\d\)$", said.out, re.MULTILINE)
     assert "0:00 of 45:00 · this stage: par 4:00" in said.out
     assert "Everything was asked." in said.out
     assert "questions come first from tomorrow on" in said.out

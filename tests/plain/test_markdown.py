@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from io import StringIO
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from quizapp.domain.question import prose
+from quizapp.plain.console import Console
 from quizapp.plain.markdown import CODE_INDENT, plain
+from quizapp.report.lines import sentence
 
 
 def test_code_is_verbatim_and_indented():
@@ -52,6 +56,18 @@ def test_a_terminal_gets_folded_lines_but_code_and_chinese_as_they_are():
     assert plain(long, 20) == ["word word word word"] * 2 + ["word word"]
     assert plain(f"```text\n{'x' * 60}\n```", 20) == [CODE_INDENT + "x" * 60]
     assert plain("字 " * 40, 20) == [("字 " * 40).strip()]
+
+
+def test_a_report_is_folded_at_words_on_a_terminal_only(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    for terminal, said in (
+        (True, "  word word word\n  word\n"),
+        (False, "  word word word word\n"),
+    ):
+        stdout = StringIO()
+        monkeypatch.setattr(stdout, "isatty", lambda terminal=terminal: terminal)
+        Console(StringIO(), stdout).report([sentence("  word word word word")])
+        assert stdout.getvalue() == said
 
 
 @given(st.lists(st.text(alphabet="ab*`_[]# ", max_size=12), max_size=5))

@@ -24,7 +24,7 @@ from quizapp.study.mock.interview import Interview, records
 from quizapp.study.mock.interview_report import InterviewReport, StageReport, report
 from quizapp.study.service import Study
 from quizapp.study.values import Turn
-from tests.study.tools import ROOT, right, wrong
+from tests.study.tools import ROOT, TODAY, right, wrong
 
 TRANSPOSE = "shared-memory/transpose-at-a-third"
 SAY = Words("en")
@@ -477,3 +477,48 @@ def test_what_the_person_ticked_is_no_grade_of_the_program():
     assert replace(ticked, response="每个 warp 读整行，写成一列").words == 6
     shown = text.markdown(found, Deck(CompiledDeck((), (), 0, b"")), SAY)
     assert "3 points are ticked, but the answer has fewer than 5 words" in shown
+
+
+def test_the_report_names_a_question_in_the_variant_that_was_put(person):
+    study = person().open()
+    theme = "shared-memory/prefix-sums"
+    put = {}
+    for _ in range(2):  # another interview draws other numbers
+        interview = begin(study, minutes=90, theme=theme)
+        while (turn := interview.next()) is not None:
+            if turn.drawn is not None:
+                put[turn.item.question] = prompt(turn)
+            answer(interview, correct=False)
+    found = report(study, themes_of(study), interview.record)
+    told = {f"{stage.theme}/{stage.name}": stage.question for stage in found.stages}
+    assert put
+    for name, asked in put.items():
+        question = told[name]
+        assert question is not None
+        assert asked.endswith(prose(question.prompt, "en").strip())
+
+
+@pytest.mark.parametrize(
+    ("language", "row"), [("en", "✓ right · 1 failed before"), ("zh", "✓ 正确 · 此前 1 次未通过")]
+)
+def test_a_row_has_earlier_failures_and_every_line_of_an_answer_stays_one(language, row):
+    said = StageReport(
+        "p/t", "one", "wrong", kind="recall", points=(0, 1), missed=(RubricPoint("a"),),
+        response="1. Coalesced loads\n\n2. Shared-memory tiles",
+    )  # fmt: skip
+    code = StageReport("p/t", "two", "right", kind="kernel", score=1.0, failures=1)
+    found = InterviewReport(1, "i", 20_000, "onsite", 30, "done", {}, (said, code), (), ())
+    deck, say = Deck(CompiledDeck((), (), 0, b"")), Words(language)
+    lines = ["".join(part for part, _ in line) for line in text.lines(found, deck, say)]
+    assert any(row in line for line in lines)
+    first = lines.index(say("mock.you-wrote", text="1. Coalesced loads"))
+    assert lines[first + 1] == "2. Shared-memory tiles"
+
+
+def test_the_date_of_a_report_is_the_calendars_past_midnight(person):
+    one = person()
+    study = one.open()
+    one.clock.move(hours=15)
+    interview = begin(study)
+    assert study.day == TODAY
+    assert report(study, themes_of(study), interview.record).day == TODAY + 1

@@ -13,13 +13,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from grader.facts import Fact
-from quizapp.report.folding import fold
-from quizapp.report.lines import table
+from quizapp.report.lines import fold_line, table
 from quizapp.system.safe_text import safe
 from quizapp.system.streams import control, paint
 
 if TYPE_CHECKING:
-    from quizapp.report.lines import Line, Role, Span
+    from quizapp.report.lines import Line, Role
 
 PATIENCE_SECONDS = 1.0
 """What takes longer says what it does, or how far it is."""
@@ -84,21 +83,12 @@ def print_lines(lines: Iterable[Line], width: int | None = None) -> None:
         width: columns to fold to; None: those of the terminal.
     """
     for line in lines:
-        folded: list[Line] = [line]
-        if len(line) == 1:
-            folded = [(span,) for span in _fold(*line[0], width or room())]
-        for spans in folded:
+        for spans in fold_line(line, width or room()):
             print("".join(_paint_span(text, role) for text, role in spans).rstrip())
 
 
 def _paint_span(text: str, role: Role) -> str:
     return paint_for_terminal(text, _COLORS[role]) if role in _COLORS else text
-
-
-def _fold(text: str, role: Role, width: int) -> list[Span]:
-    """Fold a sentence to a width, each line with its indent."""
-    indent = " " * (len(text) - len(text.lstrip(" ")))
-    return [(part, role) for part in fold(text, width, indent)]
 
 
 def room() -> int:

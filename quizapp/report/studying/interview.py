@@ -285,6 +285,8 @@ def _stages(report: InterviewReport, say: Words) -> Grid:
     for stage in report.stages:
         state = "partly" if stage.state == "wrong" and stage.score else stage.state
         result = f"{_SIGNS[stage.state]} {say(f'mock.state.{state}')}"
+        if stage.failures:
+            result = say("mock.failed-before", result=result, n=stage.failures)
         row = [_name(stage, say), say("mock.ticked-by-you") if stage.is_ticked else result]
         if stage.is_answered:
             covered, points = stage.points
@@ -306,7 +308,9 @@ def _rubric(report: InterviewReport, say: Words) -> Iterator[Block]:
     for stage in graded:
         yield Paragraph(_name(stage, say))
         if stage.response.strip():
-            yield Paragraph(say("mock.you-wrote", text=stage.response.strip()), "dim")
+            first, *more = stage.response.strip().splitlines()
+            yield Paragraph(say("mock.you-wrote", text=first.strip()), "dim")
+            yield from (Paragraph(line.strip(), "dim") for line in more if line.strip())
         if stage.is_doubtful:
             yield Paragraph(say("mock.few-words", n=stage.points[0], least=LEAST_WORDS), "note")
         signed = [("✗", point) for point in stage.missed] + [("✓", p) for p in stage.covered]

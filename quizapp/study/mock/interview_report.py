@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from quizapp.domain.days import Instant, calendar_day
 from quizapp.domain.grading import LEAST_WORDS, count_words
 from quizapp.domain.interview_theme import (
     SKILLS,
@@ -17,6 +18,7 @@ from quizapp.domain.interview_theme import (
     ThemeStage,
     skill_of,
 )
+from quizapp.domain.languages import put_in
 from quizapp.domain.log.events import MockAnswered
 from quizapp.domain.log.interview import (
     Ending,
@@ -25,11 +27,21 @@ from quizapp.domain.log.interview import (
     is_confident_error,
     read_words,
 )
-from quizapp.domain.question import AnyQuestion, Prose, Recall, RubricPoint
+from quizapp.domain.question import (
+    CODE_LANGUAGES,
+    AnyQuestion,
+    CodeLanguage,
+    Prose,
+    PutQuestion,
+    Recall,
+    RubricPoint,
+)
+from quizapp.exercises.faults import BadExercise
 from quizapp.study.mock.interview import Themes, records
 from quizapp.study.mock.interviews import questions_to_study
 from quizapp.study.mock.stage_questions import question_of
 from quizapp.study.service import Study
+from quizapp.study.sessions.drawing import draw
 
 StageState = Literal["right", "wrong", "gave-up", "skipped", "not-reached"]
 
@@ -38,8 +50,8 @@ StageState = Literal["right", "wrong", "gave-up", "skipped", "not-reached"]
 class StageReport:
     """One stage. `name`: its own, and its theme's `pack/theme`. Times in milliseconds.
 
-    `question`: what was asked, if it is still as it was, else None; of a stage that was not
-    answered, what would be asked now. `covered`, `missed`: points of
+    `question`: what was asked, in the variant that was put, if it is still as it was, else None; of
+    a stage that was not answered, what would be asked now. `covered`, `missed`: points of
     its rubric. `probes`: of the questions about its kernel, how many were right, and how many were
     asked. `points`: how many of them it has, and how many were covered. `study`: questions of
     the deck that mend it.
@@ -49,7 +61,7 @@ class StageReport:
     name: str
     state: StageState
     kind: str = ""
-    question: AnyQuestion | None = None
+    question: PutQuestion | None = None
     deck_question: str = ""
     score: float = 0.0
     points: tuple[int, int] = (0, 0)
@@ -118,7 +130,7 @@ class SkillReport:
 
 @dataclass(frozen=True, slots=True)
 class InterviewReport:
-    """An interview. `number`: from 1, in the order in which they began; `day` is a study day.
+    """An interview. `number`: from 1, in the order in which they began. `day`: of the calendar.
 
     `titles` are of its themes, by id, where they are known. `to_study`: questions of the deck.
     `before`: the latest earlier interview that asked one of the same themes.
@@ -244,7 +256,7 @@ def _report(
     return InterviewReport(
         number=position + 1,
         id=record.id,
-        day=begun.study_day,
+        day=calendar_day(Instant(begun.utc_ms, begun.offset_s)),
         style=begun.style,
         minutes=begun.minutes,
         ending=record.ending,
@@ -263,8 +275,8 @@ def _stage(
     answer = record.answers.get(name)
     if answer is None:
         state: StageState = "skipped" if name in record.skipped else "not-reached"
-        return StageReport(theme, own, state, question=_as_it_is(study, stage))
-    question = _as_asked(study, stage, answer)
+        return StageReport(theme, own, state, question=_as_it_is(study, name, stage, record))
+    question = _as_asked(study, name, stage, record)
     probes = record.probes.get(name, ())
     points = question.rubric if isinstance(question, Recall) else ()
     return StageReport(
@@ -295,19 +307,44 @@ def _stage(
     )
 
 
-def _as_it_is(study: Study, stage: ThemeStage | None) -> AnyQuestion | None:
-    """Return the question that a stage asks, unless it is gone."""
+def _as_it_is(
+    study: Study, name: str, stage: ThemeStage | None, record: InterviewRecord
+) -> PutQuestion | None:
+    """Return the question that a stage asks, with what is drawn for it, unless it is gone."""
     if stage is None or (stage.question and stage.question not in study.deck.entries):
         return None
-    return question_of(study.deck, stage, study.settings.code_language)
+    language = _language_of(study, record.answers.get(name))
+    return _put(question_of(study.deck, stage, language), name, language, record)
 
 
-def _as_asked(study: Study, stage: ThemeStage | None, answer: MockAnswered) -> AnyQuestion | None:
+def _as_asked(
+    study: Study, name: str, stage: ThemeStage | None, record: InterviewRecord
+) -> PutQuestion | None:
     """Return the question that was answered, unless it has changed since, or is gone."""
+    answer = record.answers[name]
     if answer.question and (stage is None or stage.inputs is None):
         entry = study.deck.entries.get(answer.question)
-        same = entry is not None and entry.content_hash == answer.content_hash
-        return study.deck.question(answer.question) if same else None
+        if entry is None or entry.content_hash != answer.content_hash:
+            return None
+        language = _language_of(study, answer)
+        return _put(study.deck.question(answer.question), name, language, record)
     if stage is None or stage.content_hash != answer.content_hash:
         return None
-    return _as_it_is(study, stage)
+    return _as_it_is(study, name, stage, record)
+
+
+def _put(
+    question: AnyQuestion, name: str, language: CodeLanguage, record: InterviewRecord
+) -> PutQuestion | None:
+    """Put a question as the interview does; None if it cannot be computed."""
+    try:
+        return draw(put_in(question, language), name, record.seed)[0]
+    except BadExercise:
+        return None
+
+
+def _language_of(study: Study, answer: MockAnswered | None) -> CodeLanguage:
+    """Return the language in which the code of a stage was put, or would be."""
+    if answer is not None and answer.language in CODE_LANGUAGES:
+        return answer.language
+    return study.settings.code_language
