@@ -28,6 +28,8 @@ _RACES = ("probe.outcome.race", "probe.outcome.race-in-line")
 _ENDLESS = ("budget", "no-progress")
 _LIMITS = {"9.0": (64, 32, 228 << 10), "12.0": (48, 24, 100 << 10)}
 """Warps, blocks and bytes of an SM."""
+_STATED = ("most", "blocks", "room", "unit", "reserved")
+"""What the question says of an SM: threads, blocks, bytes, and how a block is given these."""
 
 ReadKernel = Callable[[str, Mapping[str, Any]], tuple[CompiledKernel, list[Any]]]
 """Read a kernel from a text, for arguments by the names of its parameters, and fit these."""
@@ -165,10 +167,14 @@ def _number(probe: KernelProbe, run: Rerun) -> float:
         case "longer":
             return int((~run.done.written_elements(str(fields["array"]))).sum())
         case "resident":
-            warps, blocks, room = _LIMITS[str(fields["capability"])]
-            size = -(-run.done.shared_bytes // 128) * 128 + 1024
-            threads = int(str(fields["threads"]))
-            return min(warps // -(-threads // 32), blocks, room // size)
+            said = {name: int(str(fields[name])) for name in _STATED}
+            if (said["most"] // 32, said["blocks"], said["room"]) != _LIMITS[
+                str(fields["capability"])
+            ]:
+                return -1
+            size = -(-run.done.shared_bytes // said["unit"]) * said["unit"] + said["reserved"]
+            warps = -(-int(str(fields["threads"])) // 32)
+            return min(said["most"] // 32 // warps, said["blocks"], said["room"] // size)
     space, kind = fields["access"].code.split(".")[-2:]  # type: ignore[union-attr]
     requests = run.count(probe.line, f"{space}_{kind}_requests")
     if probe.asked.code == "probe.requests.question":

@@ -85,6 +85,18 @@ def shared_room(capability: str, shared: int) -> tuple[int, int]:
     return _MULTIPROCESSORS[capability].shared, _take_shared(major, shared)
 
 
+def stated_limits(capability: str) -> dict[str, int]:
+    """Return the limits of an SM that count beside registers, by the names that texts give them."""
+    device, major = _MULTIPROCESSORS[capability], int(capability.partition(".")[0])
+    return {
+        "most": device.warps * WARP,
+        "blocks": device.blocks,
+        "room": device.shared,
+        "unit": _SHARED_UNIT.get(major, 128),
+        "reserved": _take_shared(major, 0),
+    }
+
+
 def _limit_by_registers(device: _Multiprocessor, warps: int, registers: int) -> int:
     if not registers:
         return device.blocks

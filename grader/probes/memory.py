@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from grader.facts import Fact, fact
-from grader.gpu.occupancy import occupancy, shared_room
+from grader.gpu.occupancy import occupancy, shared_room, stated_limits
 from grader.probes.addresses import (
     COSTS,
     KINDS,
@@ -166,7 +166,10 @@ def resident_probes(trials: Trials) -> Iterator[KernelProbe]:
     for capability in _CAPABILITIES if size else ():
         held = occupancy(capability, threads, 0, size)
         if held.limiter == "shared memory" and held.blocks:
-            asked = fact("probe.resident.question", threads=threads, capability=capability)
+            limits = stated_limits(capability)
+            asked = fact(
+                "probe.resident.question", threads=threads, capability=capability, **limits
+            )
             seen = (
                 fact(
                     "probe.seen.resident",
