@@ -1,15 +1,9 @@
-"""Textures and surfaces of a program against a model of its own, one texel at a time.
-
-The model follows "Texture Fetching" of the CUDA C++ Programming Guide. What it does not say, and no
-GPU was asked about: a weight is rounded to the nearest 256th, a filter's sum is exact, and a float
-that `tex1Dfetch` reads beyond its memory is 0.
-"""
+"""Textures and surfaces of a program against what an H200 printed of the same program."""
 
 from __future__ import annotations
 
-import math
 import shutil
-from itertools import product
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -21,132 +15,28 @@ DATA = Path(__file__).parents[1] / "data"
 pytestmark = pytest.mark.skipif(
     not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no C++ compiler"
 )
-SIZES = (7, 5, 4)
-POINTS = 48
-TYPES = {
-    "float": "f4", "half": "f2", "uchar": "u1", "char": "i1", "short": "i2", "ushort": "u2",
-    "uchar-element": "u1", "short-element": "i2", "uint-element": "u4", "int-element": "i4",
-}  # fmt: skip
-INTEGERS = ("uchar", "char", "short", "ushort")
-WRAP, CLAMP, MIRROR, BORDER = range(4)
+NEARLY = {"half": (2, 2e-4), "char": (12, 3.1e-5)}
+"""How many values of a filter may differ, and by how much: a weight, or a rounding, of them."""
 
 
-def _fill(dtype, count):
-    """Return what the program fills memory with."""
-    mixed = (np.arange(count, dtype=np.uint64) * 2654435761 % 2**32 >> 8).astype(np.uint32)
-    if dtype == np.float32:
-        return (mixed % 2001).astype(np.float32) / np.float32(16) - np.float32(60)
-    if dtype == np.float16:
-        bits = 0x3000 + mixed % 0x1800 + np.where(mixed & 1, 0x8000, 0)
-        return bits.astype(np.uint16).view(np.float16)
-    return mixed.astype(np.dtype(f"u{dtype.itemsize}")).view(dtype)
-
-
-def _place(i, axis, normalized):
-    """Return a coordinate of the program."""
-    exact = (i * 37 + axis * 11) % 1200 - 200 if i % 2 else (i * 29 + axis * 7) % 700 - 90
-    place = np.float32(exact) / np.float32(100 if i % 2 else 64)
-    return float(np.float32(place / np.float32(SIZES[axis]))) if normalized else float(place)
-
-
-def _texel(index, size, mode):
-    """Return the element that an index stands for along an axis; None for the border."""
-    if 0 <= index < size:
-        return index
-    if mode == WRAP:
-        return index % size
-    if mode == MIRROR:
-        return index % size if (index // size) % 2 == 0 else size - 1 - index % size
-    return None if mode == BORDER else min(max(index, 0), size - 1)
-
-
-def _read(texels, axes, layer, how, at):
-    """Return one channel at a place, by the formulas."""
-    mode, filters, normalized = how
-    if not normalized and mode in (WRAP, MIRROR):
-        mode = CLAMP
-    choices = []
-    for axis in range(axes):
-        x = at[axis] * SIZES[axis] if normalized else at[axis]
-        if filters:
-            fixed = math.floor((x - 0.5) * 256 + 0.5)
-            i, alpha = fixed // 256, fixed % 256 / 256
-            choices.append([(i, 1 - alpha), (i + 1, alpha)])
-        else:
-            choices.append([(math.floor(x), 1)])
-    total = 0
-    for taps in product(*choices):
-        places = [_texel(i, SIZES[axis], mode) for axis, (i, _) in enumerate(taps)]
-        weight = math.prod(weight for _, weight in taps)
-        if None in places:
-            continue
-        x, y, z = (*places, 0, 0)[:3]
-        total += weight * texels[layer if axes < 3 else z][y][x]
-    return total
-
-
-def _expected(kind, axes, layered, channels, how):
-    own = np.dtype(TYPES[kind])
-    rows, slices = (SIZES[1] if axes > 1 else 1), (SIZES[2] if axes > 2 or layered else 1)
-    texels = _fill(own, slices * rows * SIZES[0] * channels)
-    values = texels.astype(np.float64) if own.kind == "f" else texels
-    if kind in INTEGERS:
-        values = np.maximum(texels / np.iinfo(own).max, -1)
-    values = values.reshape(slices, rows, SIZES[0], channels)
-    found = []
-    for i, channel in product(range(POINTS), range(channels)):
-        layer = min(max(i % (SIZES[2] + 1) - (axes > 1), 0), SIZES[2] - 1) if layered else 0
-        at = [_place(i, axis, how[2]) for axis in range(axes)]
-        found.append(_read(values[..., channel].tolist(), axes, layer, how, at))
-    return np.array(found)
-
-
-def _expected_linear(kind):
-    values = _fill(np.dtype(TYPES[kind]), 20)
-    values = values / np.iinfo(values.dtype).max if kind in INTEGERS else values
-    return np.array([values[i - 3] if 0 <= i - 3 < 20 else 0 for i in range(32)])
-
-
-def _expected_surface(dtype, axes):
-    slices = SIZES[2] if axes > 2 else 1
-    count = slices * SIZES[1] * SIZES[0]
-    texels = _fill(dtype, count * (4 if dtype == np.uint8 else 1))
-    texels = texels.reshape(slices, SIZES[1], SIZES[0], -1)
-    found = np.zeros_like(texels)
-    for z, y, x in np.ndindex(slices, SIZES[1], SIZES[0]):
-        if axes == 2:
-            found[z, y, x] = texels[z, y + 1, SIZES[0] - 1 - x] if y + 1 < SIZES[1] else 0
-        else:
-            found[z, y, x] = texels[max(z - 1, 0), y, min(x + 2, SIZES[0] - 1)]
-    return found.reshape(-1)
-
-
-def test_textures_and_surfaces_read_as_the_guide_says(quiz):
+def test_textures_and_surfaces_read_as_on_an_h200(quiz):
     shutil.copy(DATA / "cuda_textures.cu", quiz.folder / "textures.cu")
     ended = quiz("profile", "textures.cu", "--source")
     assert ended.returncode == OK
     printed, _, report = ended.stdout.partition("no faults in ")
-    *lines, last = printed.splitlines()
-    assert (last, report.split()[0]) == ("no error", "221")
-    for line in lines:
-        kind, *numbers, values = line.split(" ", 7)
-        axes, layered, channels, mode, filters, normalized = map(int, numbers)
-        data = bytes.fromhex(values)
-        if kind.startswith("surface-"):
-            dtype = np.dtype(TYPES[kind.removeprefix("surface-")])
-            assert np.array_equal(np.frombuffer(data, dtype), _expected_surface(dtype, axes)), line
+    assert report.split()[0] == "221"
+    recorded = (DATA / "cuda_textures_h200.txt").read_text("utf-8").splitlines()
+    differ = Counter()
+    for line, wanted in zip(printed.splitlines(), recorded, strict=True):
+        if line == wanted:
             continue
-        returned = np.dtype(TYPES[kind] if kind.endswith("element") else "f4")
-        expected = (
-            _expected(kind, axes, layered, channels, (mode, filters, normalized))
-            if axes
-            else _expected_linear(kind)
-        )
-        given = np.frombuffer(data, returned)
-        if returned.kind == "f":
-            assert np.allclose(given, expected, rtol=1e-6, atol=1e-6), line
-        else:
-            assert np.array_equal(given, expected), line
+        (*how, values), (*same, others) = (each.split(" ", 7) for each in (line, wanted))
+        assert how == same
+        assert how[0] in NEARLY, line
+        given, expected = (np.frombuffer(bytes.fromhex(each), "f4") for each in (values, others))
+        assert np.allclose(given, expected, rtol=0, atol=NEARLY[how[0]][1]), line
+        differ[how[0]] += np.count_nonzero(given != expected)
+    assert all(differ[kind] <= most for kind, (most, _) in NEARLY.items()), differ
 
 
 FAULTS = """\

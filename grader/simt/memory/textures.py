@@ -1,15 +1,14 @@
-"""Textures: elements of an array, read by coordinates as the CUDA C++ Programming Guide describes.
+"""Textures: elements of an array, read by coordinates as an H200 reads them.
 
-Its appendix "Texture Fetching" has the formulas. A weight of a linear filter has 8 bits behind the
-binary point; it is rounded to the nearest such number, which the guide does not say. An address
-mode applies to each element that a filter reads.
+The CUDA C++ Programming Guide has the formulas, in its appendix "Texture Fetching". What it leaves
+open is as `tests/data/cuda_textures_h200.txt` has it: weights are whole 256ths, and products of
+weights are rounded to such; the address mode applies to each element that a filter reads; a sum is
+rounded once, to what the element's type can tell apart.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
-from itertools import product
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -59,12 +58,18 @@ class Texture:
         return np.dtype(np.float32) if self.scale or own.kind == "f" else own
 
 
-class _Tap(NamedTuple):
-    """What one axis has in a fetch: an element, whether it is there, and its weight."""
+class _Taps(NamedTuple):
+    """What one axis has in a fetch.
 
-    element: NDArray[np.int64]
-    inside: NDArray[np.bool_]
-    weight: NDArray[np.float64] | float
+    Attributes:
+        elements: one, or the lower and the higher one of a filter.
+        inside: whether each of them is there.
+        weight: 256ths of the higher one.
+    """
+
+    elements: tuple[NDArray[np.int64], ...]
+    inside: tuple[NDArray[np.bool_], ...]
+    weight: NDArray[np.int64]
 
 
 def sample(
@@ -75,26 +80,69 @@ def sample(
     Args:
         texture: what is read.
         coordinates: (threads,) of each axis, from x.
-        layer: (threads,), of a layered texture; one beyond is the nearest.
+        layer: (threads,), of a layered texture; one beyond is the last, as are negative ones.
     """
     axes = [_taps(texture, axis, each) for axis, each in enumerate(coordinates)]
     if layer is None:
         rest = np.zeros(1, dtype=np.int64)
     else:
-        rest = np.clip(layer.astype(np.int64), 0, len(texture.texels) - 1)
-    found: NDArray[Any] | None = None
-    for taps in product(*axes):
-        indices = [tap.element for tap in taps]
-        inside = reduce(np.logical_and, (tap.inside for tap in taps))
-        row = indices[1] if len(indices) > 1 else 0
-        each = texture.texels[indices[2] if len(indices) > 2 else rest, row, indices[0]]
-        value = np.where(inside[..., None], _as_read(texture, each), _border(texture))
-        weights = [tap.weight for tap in taps]
-        if texture.filters:
-            value = value * np.asarray(reduce(np.multiply, weights))[..., None]
-        found = value if found is None else found + value
-    assert found is not None  # there is an axis
-    return found.astype(texture.returns)
+        rest = layer.astype(np.int64)
+        rest = np.where(rest < 0, len(texture.texels) - 1, rest).clip(0, len(texture.texels) - 1)
+    if not texture.filters:
+        found = _read(texture, axes, (0,) * len(axes), rest)
+        return found.astype(texture.returns)
+    if len(axes) == 1:  # without layers between two rows, so that a border halves what is read
+        row = np.full(coordinates[0].shape, 0.5 if texture.is_layered else 0.0)
+        axes.append(_taps(texture, 1, row))
+    weights = _weigh(axes)
+    total = sum(_read(texture, axes, taps, rest) * weights[taps][..., None] for taps in weights)
+    return _round_sum(texture, total)
+
+
+def _read(
+    texture: Texture, axes: Sequence[_Taps], taps: tuple[int, ...], rest: NDArray[np.int64]
+) -> NDArray[Any]:
+    """Return (threads, channels) of the elements that are the given taps of each axis."""
+    places = [axis.elements[tap] for axis, tap in zip(axes, taps, strict=True)]
+    x, y, z = (*places, *(0, rest)[len(places) - 1 :])[:3]
+    inside = np.logical_and.reduce([axis.inside[tap] for axis, tap in zip(axes, taps, strict=True)])
+    value = _as_read(texture, texture.texels[z, y, x])
+    return np.where(inside[..., None], value, _border(texture))
+
+
+def _weigh(axes: Sequence[_Taps]) -> dict[tuple[int, ...], NDArray[np.int64]]:
+    """Return the weight of each element of a filter, in 256ths; they add up to 256.
+
+    z is split first, then x, then y; each split leaves its sum as it was.
+    """
+    whole = np.full_like(axes[0].weight, _PARTS)
+    x, y = axes[0].weight, axes[1].weight
+    slices = {(): whole}
+    if len(axes) > 2:
+        slices = {(0,): whole - axes[2].weight, (1,): axes[2].weight}
+    found = {}
+    for z, depth in slices.items():
+        right = _round_part(depth * x)
+        left = depth - right
+        low, high = _round_part(left * (_PARTS - y)), _round_part(right * y)
+        corners = {(0, 0): low, (0, 1): left - low, (1, 0): right - high, (1, 1): high}
+        found |= {(*corner, *z): weight for corner, weight in corners.items()}
+    return found
+
+
+def _round_part(product: NDArray[np.int64]) -> NDArray[np.int64]:
+    return (product + _PARTS // 2) // _PARTS
+
+
+def _round_sum(texture: Texture, total: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Round 256 times a filtered value to what 16 bits tell apart, or to the element's floats."""
+    own = texture.texels.dtype
+    if not texture.scale:
+        return (total / _PARTS).astype(own).astype(np.float32)
+    steps = np.iinfo(np.uint16 if own.kind == "u" else np.int16).max
+    whole = np.rint(total * texture.scale)  # integers, before they were divided
+    parts = np.floor(whole * (steps / texture.scale) / _PARTS + 0.5)
+    return (parts / steps).astype(np.float32)
 
 
 def fetch(texture: Texture, index: NDArray[Any]) -> NDArray[Any]:
@@ -118,8 +166,8 @@ def _border(texture: Texture) -> NDArray[Any]:
     return channels if texture.returns.kind == "f" else channels.astype(texture.returns)
 
 
-def _taps(texture: Texture, axis: int, coordinate: NDArray[Any]) -> list[_Tap]:
-    """Return what an axis has in a fetch: an element, or two with their weights."""
+def _taps(texture: Texture, axis: int, coordinate: NDArray[Any]) -> _Taps:
+    """Return what an axis has in a fetch."""
     size = texture.texels.shape[2 - axis]
     at = coordinate.astype(np.float64) * (size if texture.normalized else 1)
     at = np.clip(np.nan_to_num(at), -_FAR, _FAR)
@@ -127,15 +175,22 @@ def _taps(texture: Texture, axis: int, coordinate: NDArray[Any]) -> list[_Tap]:
     if not texture.normalized and mode in ("wrap", "mirror"):
         mode = "clamp"
     if not texture.filters:
-        return [_tap(np.floor(at).astype(np.int64), mode, size, 1.0)]
+        index, inside = _place(np.floor(at).astype(np.int64), mode, size)
+        return _Taps((index,), (inside,), np.zeros_like(index))
     parts = np.floor((at - 0.5) * _PARTS + 0.5).astype(np.int64)
-    low, weight = parts // _PARTS, parts % _PARTS / _PARTS
-    return [_tap(low, mode, size, 1 - weight), _tap(low + 1, mode, size, weight)]
+    (low, low_inside), (high, high_inside) = (
+        _place(parts // _PARTS + tap, mode, size) for tap in (0, 1)
+    )
+    weight = parts % _PARTS
+    if mode == "clamp":  # the coordinate is clamped, not only its elements
+        weight = np.where(low == high, 0, weight)
+    return _Taps((low, high), (low_inside, high_inside), weight)
 
 
-def _tap(
-    index: NDArray[np.int64], mode: AddressMode, size: int, weight: NDArray[np.float64] | float
-) -> _Tap:
+def _place(
+    index: NDArray[np.int64], mode: AddressMode, size: int
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the elements that indices stand for along an axis, and whether there are any."""
     inside = np.ones(index.shape, dtype=np.bool_)
     if mode == "wrap":
         index = index % size
@@ -144,4 +199,4 @@ def _tap(
         index = np.minimum(index, 2 * size - 1 - index)
     elif mode == "border":
         inside = (index >= 0) & (index < size)
-    return _Tap(np.clip(index, 0, size - 1), inside, weight)
+    return np.clip(index, 0, size - 1), inside

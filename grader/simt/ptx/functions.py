@@ -32,7 +32,7 @@ from grader.simt.ptx.instructions.calls import Callee
 from grader.simt.ptx.instructions.computing import compare_index, find_definitions, find_pointers
 from grader.simt.ptx.instructions.mbarriers import spread_named
 from grader.simt.ptx.instructions.table import lower
-from grader.simt.ptx.instructions.wgmma import find_accumulators, watch
+from grader.simt.ptx.instructions.tensor_cores.wgmma import find_accumulators, watch
 from grader.simt.ptx.operands import Lowering, full_name, slot, slot_dtype
 from grader.simt.ptx.syntax import Address
 from grader.simt.ptx.values import DTYPES

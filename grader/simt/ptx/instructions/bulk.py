@@ -19,7 +19,7 @@ from grader.simt.program.nodes import Do, Operation
 from grader.simt.program.types import Nothing
 from grader.simt.ptx import syntax
 from grader.simt.ptx.instructions import engine
-from grader.simt.ptx.instructions.engine import BYTES, Part, Put
+from grader.simt.ptx.instructions.engine import BYTES, LanePieces, Put
 from grader.simt.ptx.instructions.mbarriers import address_of
 from grader.simt.ptx.instructions.reductions import find_reduction
 from grader.simt.ptx.operands import Lowering, perform
@@ -121,7 +121,7 @@ def _store(put: Put, here: ExecutionPoint, to: Value, source: Value, count: Valu
         engine.begin_store(own, finish)
 
 
-def _parts(threads: Mask, count: Value) -> Iterator[tuple[Part, Value]]:
+def _parts(threads: Mask, count: Value) -> Iterator[tuple[LanePieces, Value]]:
     """Yield what the warps of some threads copy, 512 bytes each at a time, and how far in it."""
     whole = engine.all_lanes(threads)
     sizes = engine.of_thread(count, threads)
@@ -129,4 +129,4 @@ def _parts(threads: Mask, count: Value) -> Iterator[tuple[Part, Value]]:
     for begin in range(0, int(np.where(whole.full, sizes, 0).max()), LANES * BYTES):
         mask, _ = whole.split(place + begin < sizes)
         if mask is not None:
-            yield Part(mask, threads), place + begin
+            yield LanePieces(mask, threads), place + begin

@@ -27,13 +27,13 @@ from grader.simt.memory.shared_memory import SharedBuffer
 from grader.simt.program.types import INT32, Scalar, VectorType
 from grader.simt.ptx.instructions.reductions import Reduction
 
-Put = Callable[["Part", Value, tuple[Value, ...], ExecutionPoint], None]
+Put = Callable[["LanePieces", Value, tuple[Value, ...], ExecutionPoint], None]
 """What puts pieces where they go: `write`, or `reduce` with what it does."""
 WIDE = VectorType(INT32, 4)
 BYTES = 16
 
 
-class Part(NamedTuple):
+class LanePieces(NamedTuple):
     """A piece for each lane of the warps of some threads, one thread of a warp at most.
 
     Attributes:
@@ -87,20 +87,20 @@ def find_aligned(
     return here.mask.subtract(wrong)
 
 
-def _members(part: Part, address: Value, here: ExecutionPoint) -> tuple[Reached, ...]:
+def _members(part: LanePieces, address: Value, here: ExecutionPoint) -> tuple[Reached, ...]:
     cells = reach_target(part.kind, address, (), uncounted(here._replace(mask=part.mask)))
     if isinstance(cells, VectorCells):
         return cells.members
     return (cells,) if isinstance(cells, Cells | ScatteredCells) else ()
 
 
-def read(part: Part, address: Value, here: ExecutionPoint) -> tuple[Value, ...]:
+def read(part: LanePieces, address: Value, here: ExecutionPoint) -> tuple[Value, ...]:
     """Read pieces; nothing where no address is right."""
     with here.chunk.acting_for(part.first):
         return tuple(each.load() for each in _members(part, address, here))
 
 
-def write(part: Part, address: Value, value: tuple[Value, ...], here: ExecutionPoint) -> None:
+def write(part: LanePieces, address: Value, value: tuple[Value, ...], here: ExecutionPoint) -> None:
     """Write pieces for those of the threads that are here."""
     mask, _ = part.mask.split(np.repeat(here.mask.by_warp, LANES, axis=1))
     if mask is None or not value:
@@ -113,7 +113,11 @@ def write(part: Part, address: Value, value: tuple[Value, ...], here: ExecutionP
 
 
 def reduce(
-    change: Reduction, part: Part, address: Value, value: tuple[Value, ...], here: ExecutionPoint
+    change: Reduction,
+    part: LanePieces,
+    address: Value,
+    value: tuple[Value, ...],
+    here: ExecutionPoint,
 ) -> None:
     """Change what is there by pieces, an element after the other, for those threads."""
     mask, _ = part.mask.split(np.repeat(here.mask.by_warp, LANES, axis=1))
@@ -130,7 +134,7 @@ def reduce(
                 cells.atomic(change.update(np.ascontiguousarray(elements[..., at])))
 
 
-def check_fenced(part: Part, address: Value, here: ExecutionPoint) -> None:
+def check_fenced(part: LanePieces, address: Value, here: ExecutionPoint) -> None:
     """Report what threads stored that no proxy fence lets the copy see."""
     fences = _fences(here.chunk)
     with here.chunk.acting_for(part.first):

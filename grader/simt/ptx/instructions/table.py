@@ -8,15 +8,13 @@ from grader.simt.ptx.instructions import (
     calls,
     computing,
     copies,
-    matrices,
     mbarriers,
     memory,
     remote,
     warps,
-    wgmma,
-    wmma,
 )
 from grader.simt.ptx.instructions.memory import Lower
+from grader.simt.ptx.instructions.tensor_cores import matrices, wgmma, wmma
 from grader.simt.ptx.operands import Lowering
 
 _INSTRUCTIONS: dict[str, Lower] = {

@@ -43,7 +43,7 @@ from grader.simt.program.types import (
 )
 from grader.simt.ptx import syntax
 from grader.simt.ptx.instructions import engine
-from grader.simt.ptx.instructions.engine import BYTES, WIDE, Part, Put
+from grader.simt.ptx.instructions.engine import BYTES, WIDE, LanePieces, Put
 from grader.simt.ptx.instructions.mbarriers import address_of
 from grader.simt.ptx.instructions.reductions import find_reduction
 from grader.simt.ptx.operands import Lowering, perform
@@ -193,7 +193,7 @@ class _Box(NamedTuple):
 class _Piece(NamedTuple):
     """A piece of a box for each lane: where it is, and which lanes' are inside the tensor."""
 
-    part: Part
+    part: LanePieces
     offset: Value
     tensor: Value
     inside: Value
@@ -321,7 +321,7 @@ def _pieces(box: _Box, threads: Mask, *, whole: bool = False) -> Iterator[_Piece
             inside = inside & (at >= 0) & (at < made.sizes[axis])
             tensor = tensor + at * strides[axis]
         offset = number // sizes[0] * made.row_bytes + number % sizes[0] * (item * width)
-        yield _Piece(Part(mask, threads, kind), offset, tensor, inside)
+        yield _Piece(LanePieces(mask, threads, kind), offset, tensor, inside)
 
 
 def _piece_of(box: _Box, threads: Mask) -> tuple[VectorType | Scalar, int]:

@@ -33,8 +33,9 @@ from grader.simt.program.types import (
     VectorType,
 )
 from grader.simt.ptx import syntax
-from grader.simt.ptx.instructions.fragments import Fragment, left_of, right_of, sums_of
-from grader.simt.ptx.instructions.matrices import (
+from grader.simt.ptx.instructions.memory import space_of
+from grader.simt.ptx.instructions.tensor_cores.fragments import Fragment, left_of, right_of, sums_of
+from grader.simt.ptx.instructions.tensor_cores.matrices import (
     Product,
     Work,
     give,
@@ -43,7 +44,6 @@ from grader.simt.ptx.instructions.matrices import (
     register_type,
     shape_of,
 )
-from grader.simt.ptx.instructions.memory import space_of
 from grader.simt.ptx.operands import Lowering
 from grader.simt.ptx.syntax import Address
 from grader.simt.ptx.values import DTYPES

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.simt.masks import LANES
-from grader.simt.ptx.instructions.sums import Matrices
+from grader.simt.ptx.instructions.tensor_cores.sums import Matrices
 
 _GROUP = {"tf32": 2, "s4": 8, "u4": 8}
 """Elements of a group; four of all other types."""

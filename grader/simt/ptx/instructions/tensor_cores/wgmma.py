@@ -24,11 +24,17 @@ from grader.simt.program.nodes import Do, Operation
 from grader.simt.program.types import INT32, Nothing
 from grader.simt.ptx import syntax
 from grader.simt.ptx.instructions import engine, flights
-from grader.simt.ptx.instructions.engine import BYTES, Part
+from grader.simt.ptx.instructions.engine import BYTES, LanePieces
 from grader.simt.ptx.instructions.flights import GROUP
-from grader.simt.ptx.instructions.fragments import Fragment, left_of, sums_of, unpack
-from grader.simt.ptx.instructions.matrices import Work, by_register, give, shape_of, words_of
-from grader.simt.ptx.instructions.sums import Kinds, multiply_add_of_group
+from grader.simt.ptx.instructions.tensor_cores.fragments import Fragment, left_of, sums_of, unpack
+from grader.simt.ptx.instructions.tensor_cores.matrices import (
+    Work,
+    by_register,
+    give,
+    shape_of,
+    words_of,
+)
+from grader.simt.ptx.instructions.tensor_cores.sums import Kinds, multiply_add_of_group
 from grader.simt.ptx.instructions.tensors import swizzle
 from grader.simt.ptx.operands import Lowering, perform
 from grader.simt.ptx.syntax import registers_of
@@ -241,7 +247,7 @@ def _read_matrix(
         assert lead is not None  # whole warps are there
         if mask is None:
             continue
-        for part, address in _pieces(here, Part(mask, lead), matrix, (padded, lane + begin)):
+        for part, address in _pieces(here, LanePieces(mask, lead), matrix, (padded, lane + begin)):
             if checks:
                 engine.check_fenced(part, address, here)
             values = engine.read(part, address, here)
@@ -263,8 +269,8 @@ def _keep(found: Bytes, mask: Mask, begin: int, values: Sequence[Value]) -> None
 
 
 def _pieces(
-    here: ExecutionPoint, part: Part, matrix: _Matrix, given: tuple[Value, Value]
-) -> Iterator[tuple[Part, Value]]:
+    here: ExecutionPoint, part: LanePieces, matrix: _Matrix, given: tuple[Value, Value]
+) -> Iterator[tuple[LanePieces, Value]]:
     """Yield the pieces of lanes by the array that their matrix begins in, and their addresses."""
     descriptor, number = given
     start = (descriptor & _FIELD) << 4

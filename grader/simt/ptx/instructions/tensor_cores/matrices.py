@@ -29,10 +29,10 @@ from grader.simt.program.types import (
     VectorType,
 )
 from grader.simt.ptx import syntax
-from grader.simt.ptx.instructions.fragments import Fragment, left_of, right_of, sums_of
 from grader.simt.ptx.instructions.memory import space_of
-from grader.simt.ptx.instructions.sparse import spread
-from grader.simt.ptx.instructions.sums import Kinds, Matrices, multiply_add
+from grader.simt.ptx.instructions.tensor_cores.fragments import Fragment, left_of, right_of, sums_of
+from grader.simt.ptx.instructions.tensor_cores.sparse import spread
+from grader.simt.ptx.instructions.tensor_cores.sums import Kinds, Matrices, multiply_add
 from grader.simt.ptx.operands import Lowering
 from grader.simt.ptx.syntax import Address, registers_of
 from grader.simt.ptx.values import DTYPES

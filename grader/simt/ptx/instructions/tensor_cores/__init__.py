@@ -1,0 +1,1 @@
+"""Products of matrices on tensor cores: `mma`, `mma.sp`, `wmma`, `wgmma`."""
