@@ -44,6 +44,15 @@ class Confidence(IntEnum):
     CERTAIN = 3
 
 
+def is_confident_error(confidence: int | None, grade: Grade, *, is_recall: bool) -> bool:
+    """Return True if a person was certain, and wrong.
+
+    A recall with points covered is none: it is known in part, and nobody is certain of a rubric.
+    """
+    partly = is_recall and grade.score > 0
+    return confidence == Confidence.CERTAIN and not grade.correct and not partly
+
+
 USUAL_CONFIDENCE = Confidence.FAIRLY
 """What a person said who only goes on."""
 

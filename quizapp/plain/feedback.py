@@ -18,7 +18,7 @@ from quizapp.domain.question import (
     code_block,
     prose,
 )
-from quizapp.domain.rating import Confidence, Rating
+from quizapp.domain.rating import Confidence, Rating, is_confident_error
 from quizapp.exercises import traces
 from quizapp.exercises.numbers import compute_answer
 from quizapp.plain.question import number_text
@@ -83,10 +83,11 @@ def verdict(graded: GradedResponse, words: Words) -> str:
     if graded.grade.correct:
         guessed = confidence is Confidence.GUESS
         return words("plain.right") + (words("study.and-guess") if guessed else "")
-    sure = confidence is Confidence.CERTAIN
+    is_recall = isinstance(graded.turn.question, Recall)
+    sure = is_confident_error(confidence, graded.grade, is_recall=is_recall)
     certain = f" · {words('plain.certain_wrong')}" if sure else ""
     score = graded.grade.score
-    if score and not isinstance(graded.turn.question, Recall):
+    if score:
         return words("study.partly", percent=round(100 * score)) + certain
     return words("plain.wrong") + certain
 

@@ -22,7 +22,7 @@ from quizapp.domain.question import (
     prose,
 )
 from quizapp.domain.queue import Stage
-from quizapp.domain.rating import USUAL_CONFIDENCE, Confidence, Rating
+from quizapp.domain.rating import USUAL_CONFIDENCE, Confidence, Rating, is_confident_error
 from quizapp.exercises import traces
 from quizapp.exercises.numbers import compute_answer
 from quizapp.report import difference, numbered_code, quantities, trace_figure
@@ -83,7 +83,8 @@ def verdict(attempt: Attempt, assessment: Assessment, say: Words) -> Content:
     """Draw right or wrong in a few words, with its sign first."""
     correct = assessment.grade.correct
     text = _verdict_text(attempt, assessment, say)
-    if attempt.confidence is Confidence.CERTAIN and not correct:
+    is_recall = isinstance(attempt.question, Recall)
+    if is_confident_error(attempt.confidence, assessment.grade, is_recall=is_recall):
         text += say("study.and-certain")
     if attempt.confidence is Confidence.GUESS and correct:
         text += say("study.and-guess")

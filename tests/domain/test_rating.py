@@ -16,6 +16,7 @@ from quizapp.domain.rating import (
     Rating,
     Rule,
     Suggestion,
+    is_confident_error,
     suggest,
     suggest_recall,
 )
@@ -215,3 +216,11 @@ def test_stored_names_of_rules_and_numbers_of_ratings_never_change():
         "EASY": 4,
     }
     assert [level.value for level in Confidence] == [1, 2, 3]
+
+
+def test_a_recall_that_is_known_in_part_is_no_error_that_a_person_was_certain_of():
+    partly, wrong = Grade(correct=False, score=0.33), Grade(correct=False, score=0)
+    assert not is_confident_error(Confidence.CERTAIN, partly, is_recall=True)
+    assert is_confident_error(Confidence.CERTAIN, wrong, is_recall=True)
+    assert is_confident_error(Confidence.CERTAIN, partly, is_recall=False)
+    assert not is_confident_error(Confidence.FAIRLY, wrong, is_recall=False)

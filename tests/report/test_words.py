@@ -108,6 +108,7 @@ FAMILIES = {
     "mock.ending.": "how an interview ended, in a word",
     "mock.ending-said.": "how an interview ended, as a sentence",
     "mock.state.": "how a stage of an interview went",
+    "mock.probed.": "what a question about a kernel asked",
     "mock.without.": "why stages of an interview are not graded",
     "mutant.": "changes of a right kernel",
     "mock.style.": "styles of interviews",

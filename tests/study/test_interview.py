@@ -122,7 +122,7 @@ def test_a_stage_may_depend_on_the_answer_to_an_earlier_one(person):
     lines = text.lines(told, study.deck, SAY)
     shown = "\n".join("".join(part for part, _ in line) for line in lines)
     assert "correctness and testing" in shown
-    assert "Work on these (three at most)" in shown
+    assert "Work on these" in shown
 
 
 def test_the_header_has_bounds_while_the_number_of_stages_depends_on_an_answer(person):
@@ -365,7 +365,7 @@ def test_the_report_has_points_time_certainty_and_what_to_study(person):
     assert first.elapsed_ms == 90_000, "comparing with the rubric does not count"
     assert (first.points, len(first.covered), len(first.missed)) == ((1, 4), 1, 3)
     assert found.points == (1, 4)
-    assert [stage.name for stage in found.confident_errors] == ["why"]
+    assert not found.confident_errors, "it is known in part"
     assert "shared-memory/interview-padding-versus-swizzle" in found.to_study
     assert [stage.state for stage in found.stages] == [
         *("wrong", "right", "not-reached", "not-reached", "not-reached"),

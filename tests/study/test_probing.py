@@ -6,8 +6,10 @@ from io import StringIO
 
 import pytest
 
+from grader.probes import RULES
 from quizapp.domain.log.events import Probed
 from quizapp.domain.question import Kernel
+from quizapp.domain.rating import Confidence
 from quizapp.plain.interview import run
 from quizapp.report.content.probes import choose
 from quizapp.report.studying import interview as interview_text
@@ -48,10 +50,10 @@ def kernel_turn(study: Study, name: str = KERNEL) -> Turn:
     return turn
 
 
-def answer(probing: Probing, *, correct: bool = True) -> Turn:
+def answer(probing: Probing, *, correct: bool = True, **more) -> Turn:
     turn = probing.next()
     assert turn is not None
-    given = (right if correct else wrong)(turn, elapsed_ms=30_000)
+    given = (right if correct else wrong)(turn, elapsed_ms=30_000, **more)
     probing.commit(probing.grade(turn, given))
     return turn
 
@@ -104,7 +106,7 @@ def test_an_interview_counts_them(person, made, language):
     answer_stage(interview)
     probing = Probing(study, turn, made(turn), ProbedStage(interview.record.id, turn.item.question))
     answer(probing)
-    answer(probing, correct=False)
+    answer(probing, correct=False, confidence=Confidence.CERTAIN)
     themes = themes_of(study)
     interview.next()
     found = report(study, themes, interview.record)
@@ -115,7 +117,16 @@ def test_an_interview_counts_them(person, made, language):
         "".join(text for text, _ in line) for line in interview_text.lines(found, study.deck, say)
     )
     assert say("mock.probes") in shown
+    missed = kept(study)[1]
+    assert [each for _, each in found.confident_errors] == [missed]
+    said = say("mock.probed", what=say(f"mock.probed.{missed.rule}"), stage="").rstrip()
+    assert shown.count(said) == 2, "certain and wrong, and to be worked on"
     assert interview_text.as_plain(found)["probes"] == 2
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_rule_of_a_question_about_a_kernel_has_words(language):
+    assert [rule for rule in RULES if not Words(language).knows(f"mock.probed.{rule}")] == []
 
 
 def test_plain_mode_asks_about_a_kernel_that_passes_in_an_interview(person):

@@ -11,7 +11,7 @@ from typing import Literal
 
 from msgspec import UNSET
 
-from quizapp.domain.grading import is_terse
+from quizapp.domain.grading import Grade, is_terse
 from quizapp.domain.log.events import (
     LogEntry,
     MockAnswered,
@@ -22,7 +22,7 @@ from quizapp.domain.log.events import (
     MockSkipped,
     Probed,
 )
-from quizapp.domain.rating import Confidence
+from quizapp.domain.rating import is_confident_error
 
 _MINUTE_MS = 60_000
 
@@ -148,9 +148,10 @@ def is_doubted(answer: MockAnswered) -> bool:
     return answer.kind == "recall" and bool(answer.covered) and is_terse(read_words(answer))
 
 
-def is_confident_error(answer: MockAnswered) -> bool:
+def was_confident_error(answer: MockAnswered | Probed) -> bool:
     """Return True if the person was certain, and wrong."""
-    return answer.confidence == Confidence.CERTAIN and not answer.correct
+    grade = Grade(answer.correct, answer.score)
+    return is_confident_error(answer.confidence, grade, is_recall=answer.kind == "recall")
 
 
 def interviews(events: Iterable[LogEntry]) -> list[InterviewRecord]:

@@ -9,6 +9,7 @@ from quizapp.deck.deck import Deck
 from quizapp.domain.days import as_date
 from quizapp.domain.grading import LEAST_WORDS
 from quizapp.domain.interview_theme import InterviewTheme
+from quizapp.domain.log.events import Probed
 from quizapp.domain.log.interview import InterviewRecord
 from quizapp.domain.question import prose
 from quizapp.report import document
@@ -144,7 +145,7 @@ def as_plain(report: InterviewReport) -> dict[str, Any]:
         "elapsed_ms": report.elapsed_ms,
         "par_ms": report.par_ms,
         "hints": report.hints,
-        "confident_errors": [stage.name for stage in report.confident_errors],
+        "confident_errors": [stage.name for stage, _ in report.confident_errors],
         "to_study": list(report.to_study),
         "queued": list(report.queued),
         "skills": [
@@ -198,10 +199,11 @@ def _blocks(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
     yield from _rubric(report, say)
     if report.confident_errors:
         yield Heading(say("mock.confident-errors"))
-        yield Bullets([_name(stage, say) for stage in report.confident_errors])
-    if report.weaknesses:
+        yield Bullets([_error(stage, probe, say) for stage, probe in report.confident_errors])
+    if report.weaknesses or report.missed_probes:
         yield Heading(say("mock.weaknesses"))
-        yield Bullets([_weakness(stage, deck, say) for stage in report.weaknesses])
+        probes = [_error(*each, say) for each in report.missed_probes]
+        yield Bullets([*(_weakness(stage, deck, say) for stage in report.weaknesses), *probes])
     yield Heading(say("mock.to-study"))
     if not report.to_study:
         covered, points = report.points
@@ -269,6 +271,14 @@ def _skills(report: InterviewReport, say: Words) -> Grid:
         rows.append(tuple(row))
     names = ["skill", "score", "ticked", "evidence", *(["before"] if before else [])]
     return Grid([say(f"mock.column.{name}") for name in names], rows, right=(1, 2, 4))
+
+
+def _error(stage: StageReport, probe: Probed | None, say: Words) -> str:
+    """Name a stage, or a question about its kernel by what it asked."""
+    if probe is None:
+        return _name(stage, say)
+    what = say.get(f"mock.probed.{probe.rule}", say("mock.probed.other"))
+    return say("mock.probed", what=what, stage=_name(stage, say))
 
 
 def _weakness(stage: StageReport, deck: Deck, say: Words) -> str:

@@ -19,13 +19,13 @@ from quizapp.domain.interview_theme import (
     skill_of,
 )
 from quizapp.domain.languages import put_in
-from quizapp.domain.log.events import MockAnswered
+from quizapp.domain.log.events import MockAnswered, Probed
 from quizapp.domain.log.interview import (
     Ending,
     InterviewRecord,
     failed,
-    is_confident_error,
     read_words,
+    was_confident_error,
 )
 from quizapp.domain.question import (
     CODE_LANGUAGES,
@@ -53,8 +53,8 @@ class StageReport:
     `question`: what was asked, in the variant that was put, if it is still as it was, else None; of
     a stage that was not answered, what would be asked now. `covered`, `missed`: points of
     its rubric. `probes`: of the questions about its kernel, how many were right, and how many were
-    asked. `points`: how many of them it has, and how many were covered. `study`: questions of
-    the deck that mend it.
+    asked; `missed_probes` were wrong. `points`: how many of them it has, and how many were covered.
+    `study`: questions of the deck that mend it.
     """
 
     theme: str
@@ -76,6 +76,7 @@ class StageReport:
     response: str = ""
     skill: Skill = "problem-solving"
     probes: tuple[int, int] = (0, 0)
+    missed_probes: tuple[Probed, ...] = ()
     study: tuple[str, ...] = ()
 
     @property
@@ -214,9 +215,19 @@ class InterviewReport:
         return tuple(stage for stage in worst if stage.study)[:_MOST_WEAKNESSES]
 
     @property
-    def confident_errors(self) -> tuple[StageReport, ...]:
-        """The stages that were wrong though the person was certain."""
-        return tuple(stage for stage in self.stages if stage.is_confident_error)
+    def missed_probes(self) -> tuple[tuple[StageReport, Probed], ...]:
+        """The questions about kernels that were wrong, each with its stage."""
+        return tuple((stage, each) for stage in self.stages for each in stage.missed_probes)
+
+    @property
+    def confident_errors(self) -> tuple[tuple[StageReport, Probed | None], ...]:
+        """What was wrong though the person was certain: stages, and questions about their kernels.
+
+        Of a stage itself, there is None beside it.
+        """
+        stages = [(stage, None) for stage in self.stages if stage.is_confident_error]
+        probes = [each for each in self.missed_probes if was_confident_error(each[1])]
+        return (*stages, *probes)
 
 
 _MOST_WEAKNESSES = 3
@@ -295,9 +306,10 @@ def _stage(
         hints=answer.hints,
         failures=answer.failures,
         confidence=answer.confidence,
-        is_confident_error=is_confident_error(answer),
+        is_confident_error=was_confident_error(answer),
         response=read_words(answer),
         probes=(sum(each.correct for each in probes), len(probes)),
+        missed_probes=tuple(each for each in probes if not each.correct),
         skill=skill_of(answer.kind, stage.skill if stage else None),
         study=tuple(
             each
