@@ -123,6 +123,7 @@ def test_a_stage_may_depend_on_the_answer_to_an_earlier_one(person):
     shown = "\n".join("".join(part for part, _ in line) for line in lines)
     assert "correctness and testing" in shown
     assert "Work on these" in shown
+    assert "  The answer is 33 " in shown
 
 
 def test_the_header_has_bounds_while_the_number_of_stages_depends_on_an_answer(person):
@@ -366,6 +367,14 @@ def test_the_report_has_points_time_certainty_and_what_to_study(person):
     assert (first.points, len(first.covered), len(first.missed)) == ((1, 4), 1, 3)
     assert found.points == (1, 4)
     assert not found.confident_errors, "it is known in part"
+    heaviest = sorted(first.missed, key=lambda point: -point.weight)[:2]
+    assert first.mended_by != first.deck_question
+    points = "; ".join(prose(each.point, "en").rstrip(".") for each in heaviest)
+    said = "".join(
+        "".join(t for t, _ in line) + "\n" for line in text.lines(found, study.deck, SAY)
+    )
+    assert f"  Missed: {points} → study: " in said
+    assert f", {first.mended_by}\n" in said
     assert "shared-memory/interview-padding-versus-swizzle" in found.to_study
     assert [stage.state for stage in found.stages] == [
         *("wrong", "right", "not-reached", "not-reached", "not-reached"),

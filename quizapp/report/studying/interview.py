@@ -11,8 +11,9 @@ from quizapp.domain.grading import LEAST_WORDS
 from quizapp.domain.interview_theme import InterviewTheme
 from quizapp.domain.log.events import Probed
 from quizapp.domain.log.interview import InterviewRecord
-from quizapp.domain.question import prose
-from quizapp.report import document
+from quizapp.domain.question import Choice, Number, prose
+from quizapp.exercises.numbers import compute_answer
+from quizapp.report import document, quantities
 from quizapp.report.content.question_text import rubric_point
 from quizapp.report.dates import date_text
 from quizapp.report.document import Block, Bullets, Grid, Heading, Paragraph
@@ -26,6 +27,7 @@ from quizapp.study.mock.interview_report import (
     StageReport,
     StageState,
 )
+from quizapp.study.mock.quoting import quote_correct
 
 _SIGNS: Mapping[StageState, str] = {
     "right": "✓",
@@ -36,6 +38,8 @@ _SIGNS: Mapping[StageState, str] = {
 }
 _LONGEST = 76
 """Characters of a question's first words."""
+_HEAVIEST = 2
+"""Points that a weakness names."""
 _NAME_COLUMNS = 28
 """Of a stage's name in a table, which goes on below."""
 _ENDINGS: Mapping[str, Role] = {"done": "good", "time": "note", "left": "note", "open": "note"}
@@ -202,6 +206,7 @@ def _blocks(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
         yield Bullets([_error(stage, probe, say) for stage, probe in report.confident_errors])
     if report.weaknesses or report.missed_probes:
         yield Heading(say("mock.weaknesses"))
+        yield Paragraph(say("mock.weaknesses-about"), "dim")
         probes = [_error(*each, say) for each in report.missed_probes]
         yield Bullets([*(_weakness(stage, deck, say) for stage in report.weaknesses), *probes])
     yield Heading(say("mock.to-study"))
@@ -282,11 +287,29 @@ def _error(stage: StageReport, probe: Probed | None, say: Words) -> str:
 
 
 def _weakness(stage: StageReport, deck: Deck, say: Words) -> str:
-    """Name what went wrong, and the question that mends it."""
+    """Say what was missed, and name the question that mends it."""
+    missed = _missed(stage, say)
     if stage.mended_by == stage.deck_question:
-        return say("mock.weakness-again", stage=_name(stage, say))
-    what = first_words(deck.question(stage.mended_by), say.language)
-    return say("mock.weakness", stage=_name(stage, say), question=cut(what, _LONGEST))
+        return say("mock.weakness-again", missed=missed)
+    topic = say.topic(deck.entries[stage.mended_by].topic_names)
+    return say("mock.weakness", missed=missed, topic=topic, question=stage.mended_by)
+
+
+def _missed(stage: StageReport, say: Words) -> str:
+    """Say what was missed: the heaviest points of a rubric, or what is right."""
+    named = _name(stage, say)
+    if stage.missed:
+        heaviest = sorted(stage.missed, key=lambda point: -point.weight)[:_HEAVIEST]
+        points = [prose(point.point, say.language).strip().rstrip(".。") for point in heaviest]
+        return say("mock.missed-points", points=say("mock.and-point").join(points))
+    match stage.question:
+        case Number() as number:
+            right = quantities.write_expected(number, compute_answer(number), say)
+        case Choice() as choice:
+            right = cut(" ".join(quote_correct(choice, say.language).split()), _LONGEST)
+        case _:
+            return say("mock.missed-stage", stage=named)
+    return say("mock.missed-answer", right=right, stage=named)
 
 
 def _stages(report: InterviewReport, say: Words) -> Grid:

@@ -311,12 +311,21 @@ def _stage(
         probes=(sum(each.correct for each in probes), len(probes)),
         missed_probes=tuple(each for each in probes if not each.correct),
         skill=skill_of(answer.kind, stage.skill if stage else None),
-        study=tuple(
-            each
-            for each in dict.fromkeys((answer.question, *(stage.study if stage else ())))
-            if each in study.deck.entries
-        ),
+        study=_to_study(study, stage, answer),
     )
+
+
+def _to_study(study: Study, stage: ThemeStage | None, answer: MockAnswered) -> tuple[str, ...]:
+    """List what mends a stage: its question, what it names, and what asks the same differently."""
+    entries = study.deck.entries
+    named = (answer.question, *(stage.study if stage else ()))
+    asked = entries.get(answer.question)
+    alike = [
+        name
+        for name, entry in entries.items()
+        if asked is not None and entry.concept == asked.concept and study.course.is_askable(name)
+    ]
+    return tuple(each for each in dict.fromkeys((*named, *alike)) if each in entries)
 
 
 def _as_it_is(
