@@ -77,7 +77,7 @@ int main() {
     [
         ("tex2D<float>(t, 0, 0)", "float", FINDINGS,
          ["line 3: `surf2Dwrite` gets a place beyond the surface; its x is in bytes",
-          "`tex2D` gets the object 1, which is no texture or surface",
+          "`tex2D` gets the object 1, which is not a texture or surface",
           "cudaErrorInvalidValue\ncudaErrorInvalidFilterSetting\n"]),
         ("tex2D<int>(t, 0, 0)", "int", SCRIPT,
          ["program.cu:2:66: `tex2D` reads int32 from a texture that gives float32"]),

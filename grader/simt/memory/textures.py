@@ -95,8 +95,8 @@ def sample(
         row = np.full(coordinates[0].shape, 0.5 if texture.is_layered else 0.0)
         axes.append(_taps(texture, 1, row))
     weights = _weigh(axes)
-    total = sum(_read(texture, axes, taps, rest) * weights[taps][..., None] for taps in weights)
-    return _round_sum(texture, total)
+    parts = [_read(texture, axes, taps, rest) * weights[taps][..., None] for taps in weights]
+    return _round_sum(texture, np.add.reduce(parts))
 
 
 def _read(
@@ -117,10 +117,10 @@ def _weigh(axes: Sequence[_Taps]) -> dict[tuple[int, ...], NDArray[np.int64]]:
     """
     whole = np.full_like(axes[0].weight, _PARTS)
     x, y = axes[0].weight, axes[1].weight
-    slices = {(): whole}
+    slices: dict[tuple[int, ...], NDArray[np.int64]] = {(): whole}
     if len(axes) > 2:
         slices = {(0,): whole - axes[2].weight, (1,): axes[2].weight}
-    found = {}
+    found: dict[tuple[int, ...], NDArray[np.int64]] = {}
     for z, depth in slices.items():
         right = _round_part(depth * x)
         left = depth - right
