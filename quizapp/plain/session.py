@@ -172,6 +172,8 @@ def probe(dialogue: Dialogue) -> None:
         sitting.console.say(words("probe.none"))
         return
     probing = Probing(sitting.study, dialogue.turn, probes, stage)
+    if stage is not None:
+        sitting.console.say(words("probe.counts"))
     inner = Sitting(sitting.study, sitting.console, words, probing)
     with suppress(Ended):
         ask_all(inner, probing.next, lambda _turn: ("",))

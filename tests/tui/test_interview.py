@@ -239,11 +239,16 @@ async def test_a_kernel_that_passes_is_asked_about_before_the_next_stage(tmp_pat
         await tap(pilot, "ctrl+s")
         assert "✓ right" in screen_text(pilot.app)
         below = pilot.app.screen
-        await tap(pilot, "enter")
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "Running your kernel with changes" in screen_text(pilot.app)
+        assert "esc cancel" in screen_text(pilot.app)
         for _ in range(1000):
             if isinstance(pilot.app.screen, ProbeScreen):
                 break
             await pilot.pause(0.02)
+        assert "practice" not in screen_text(pilot.app)
+        assert "count in the report" in [*pilot.app._notifications][-1].message
         while isinstance(pilot.app.screen, ProbeScreen):
             await tap(pilot, "f3", "f3", "enter")
         assert pilot.app.screen is below

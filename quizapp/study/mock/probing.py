@@ -130,11 +130,12 @@ class Probing:
     def _turn(self, probe: Probe) -> Turn:
         question, name = probe.question, probe.question.id
         kind = str(question.__struct_config__.tag)
+        stage = Stage.PRACTICE if self._stage is None else Stage.INTERVIEW
         entry = self._about.entry._replace(
             id=name, kind=kind, difficulty=question.difficulty, requires=(), was=(), changed=False
         )
         return Turn(
-            item=Item(name, entry.topic, Stage.PRACTICE, kind),
+            item=Item(name, entry.topic, stage, kind),
             entry=entry,
             question=question,
             card=Card(name),

@@ -365,6 +365,11 @@ class AttemptScreen(SubmissionScreen):
             return None
         return self._turn, cast("CheckedKernel", checked)
 
+    def tell_probing(self, seconds: int) -> None:
+        """Say that a kernel that passed is run for questions, and which keys skip that."""
+        keys = {"key": self._key("back"), "other": self._key("answer")}
+        self._view.note(self.say("probe.running", seconds=seconds, **keys))
+
     def action_copy_code(self) -> None:
         """Copy code to the terminal's clipboard (OSC 52): the prompt's, later one's own."""
         prompt = prose(self._turn.question.prompt, self.say.language)

@@ -49,10 +49,21 @@ class InterviewScreen(ApartScreen):
         asks = stage not in self._probed and self.passed is not None
         if asks and await self._saving.wait():
             self._probed.add(stage)
-            about = ProbedStage(self._interview.record.id, stage)
-            if await begin_probes(self, MOST_IN_MOCK, about, self.next):
-                return
-        await super().next(typing=typing)
+            self._grading = True
+            self._draw_keys()
+            self.run_worker(self._probe(stage), group="probes")
+        elif not self._cancel_grading():
+            await super().next(typing=typing)
+
+    async def _probe(self, stage: str) -> None:
+        """Ask about the kernel of a stage while keys work: one of them skips that."""
+        about = ProbedStage(self._interview.record.id, stage)
+        try:
+            asked = await begin_probes(self, MOST_IN_MOCK, about, self.next)
+        finally:
+            self._grading = False
+        if not asked and self.is_current:
+            await super().next()
 
     async def _end(self) -> None:
         """Show the report in place of the interview."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from itertools import count
 from typing import TYPE_CHECKING
 
 from quizapp.domain.errors import Cancelled, QuizError
@@ -50,9 +51,15 @@ async def begin_probes(
     if passed is None:
         return False
     turn, checked = passed
-    below.notify(below.say("probe.making"), timeout=3)
+    making = asyncio.create_task(asyncio.to_thread(below.study.examiner.probe, checked))
+    if stage is None:
+        below.notify(below.say("probe.making"), timeout=3)
     try:
-        made = await asyncio.to_thread(below.study.examiner.probe, checked)
+        for seconds in count() if stage is not None else ():
+            below.tell_probing(seconds)
+            if (await asyncio.wait({making}, timeout=1))[0]:
+                break
+        made = await making
     except Cancelled:
         return False
     except QuizError as error:
@@ -68,4 +75,6 @@ async def begin_probes(
     first = probing.next()
     assert first is not None
     below.app.push_screen(ProbeScreen(probing, first, then))
+    if stage is not None:
+        below.app.notify(below.say("probe.counts"), timeout=6)
     return True
