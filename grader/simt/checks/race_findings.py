@@ -135,7 +135,7 @@ def _report(watched: WatchedArray, here: Scene, pair: _Pair, cells: Ints) -> Non
             thread=str(threads[0]),
             earlier=ACCESSES[other.kind],
             rival=rival,
-            place=_describe_place(later, other),
+            place=_describe_place(later, other, rival),
         )
         return Finding(
             watched.race,
@@ -162,10 +162,11 @@ def _place(site: Site) -> tuple[bool, str, int, int]:
     return not site.file, site.file, site.line, site.column
 
 
-def _describe_place(first: _RacingAccess, second: _RacingAccess) -> Fact:
+def _describe_place(first: _RacingAccess, second: _RacingAccess, rival: Fact) -> Fact:
     if first.site is not second.site:
         return second.site.describe_from(first.site.file)
-    same = first.kind == second.kind
+    # Each warp runs an instruction on its own.
+    same = first.kind == second.kind and rival.code == "thread.in-warp"
     return fact("place.this-instruction") if same else fact("place.this-line")
 
 

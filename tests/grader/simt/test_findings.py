@@ -89,11 +89,15 @@ def test_syncwarp_does_not_order_warps():
     assert places(done) == [("race", 6)]
 
 
-def test_one_instruction_that_writes_different_values_to_one_place():
-    done = found(SHARED, "t = cuda.threadIdx.x", "s[t // 2] = t", block=32)
+@pytest.mark.parametrize(
+    ("index", "place"),
+    [("t // 2", "place.this-instruction"), ("t % 32", "place.this-line")],  # of one warp, of two
+)
+def test_one_instruction_that_writes_different_values_to_one_place(index, place):
+    done = found(SHARED, "t = cuda.threadIdx.x", f"s[{index}] = t", block=64)
     one = only(done)
     assert (one.kind, one.topic, one.line) == ("race", "write-write", 4)
-    assert one.what.fields["place"] == fact("place.this-instruction")
+    assert one.what.fields["place"] == fact(place)
 
 
 def test_threads_that_write_the_same_value_do_not_race():
