@@ -95,6 +95,10 @@ class Command(click.Command):
             if isinstance(parameter, click.Option):
                 parameter.help = _option_help(say, name, parameter, self.fields)
 
+    def get_help_option_names(self, ctx: click.Context) -> list[str]:
+        """Return the same names in any context: click keeps the option that is asked for first."""
+        return ["-h", "--help"]
+
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """Return the option `--help`, explained in the person's language."""
         option = super().get_help_option(ctx)

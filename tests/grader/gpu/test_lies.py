@@ -63,7 +63,7 @@ class Canned:
 
 def told(one: Honest, lines: list[bytes], monkeypatch: pytest.MonkeyPatch) -> object:
     """What comes of these answers: a value, or a promised error."""
-    for module in ("grader.gpu.client", "grader.kernels.referee"):
+    for module in ("grader.gpu.client", "grader.kernel_worker"):
         monkeypatch.setattr(f"{module}.Process", lambda *_: Canned(lines))
     monkeypatch.setattr("grader.gpu.client.INSTRUCTIONS", INSTRUCTIONS[:1])
     return came_of(one, Referee() if is_referee(one) else Gpu())
@@ -239,7 +239,7 @@ def test_ten_thousand_answers_through_real_processes(tmp_path: Path, monkeypatch
     random, script = Random(11), tmp_path / "answers"
     command = ["sh", "-c", f"cat {script}; exec sleep 60"]
     monkeypatch.setattr("grader.gpu.client.local_command", lambda *_, **__: command)
-    monkeypatch.setattr("grader.kernels.referee.Process", lambda _: Process(command))
+    monkeypatch.setattr("grader.kernel_worker.Process", lambda _: Process(command))
     monkeypatch.setattr("grader.gpu.client.INSTRUCTIONS", INSTRUCTIONS[:1])
     setup = WorkerSetup(start_seconds=LIMIT)
     one_of = honest()
