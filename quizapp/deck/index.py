@@ -18,6 +18,7 @@ from mmap import ACCESS_READ, mmap
 
 from grader import facts
 from quizapp.deck.regular_files import IrregularFile, read_regular
+from quizapp.system.file_state import find_state
 
 TYPE_CHECKING = False
 """Type checkers take this name for true; `typing` takes 6 of the 15 ms a cached deck may take."""
@@ -209,7 +210,7 @@ def file_state(places: Iterable[str | ContentRoot]) -> str:
     """
     roots = [*map(as_root, places)]
     watched = [path for root, inside in roots for path in _watched(root, inside)]
-    looks = [*map(_look, watched)]
+    looks = [*map(find_state, watched)]
     latest = max((int(look.rpartition(" ")[2]) for look in looks if look), default=0)
     cells = [_name_roots(roots), *chain.from_iterable(zip(watched, looks, strict=True))]
     return _SEPARATOR.join(cells) if time.time_ns() - latest > _TICK_NS else ""
@@ -221,21 +222,12 @@ def is_as_it_was(state: str, places: Iterable[str | ContentRoot]) -> bool:
     Nothing need be read or listed: that took two thirds of the time for a cached deck.
     """
     named, *cells = state.split(_SEPARATOR)
-    seen = all(_look(path) == look for path, look in zip(cells[::2], cells[1::2], strict=True))
+    seen = all(find_state(path) == look for path, look in zip(cells[::2], cells[1::2], strict=True))
     return seen and bool(state) and named == _name_roots(map(as_root, places))
 
 
 def _name_roots(roots: Iterable[ContentRoot]) -> str:
     return "\n".join(f"{root}\n{inside}" for root, inside in roots)
-
-
-def _look(path: str) -> str:
-    """Return what differs once a file is written or replaced, or a folder has other names in it."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return ""
-    return f"{found.st_ino} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}"
 
 
 def _watched(root: str, inside: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from grader import extras
 from quizapp.domain.days import Instant, local_day
@@ -17,6 +17,7 @@ from quizapp.study import kept_report, overview, service
 from quizapp.study.clock import TimeSource
 from quizapp.study.home_values import Filter, Home
 from quizapp.system import trust
+from quizapp.system.file_state import find_state
 
 if TYPE_CHECKING:
     from quizapp.deck.deck import Deck
@@ -80,33 +81,14 @@ def _find_key(paths: Paths, settings: Settings, deck: Deck, now: Instant) -> str
         sorted(extra for extra in needed if extras.is_installed(extra)),
         settings,
         now.offset_s,
-        *map(_identify, (paths.database, paths.trusted)),
+        *((str(path), find_state(path)) for path in (paths.database, paths.trusted)),
     )
     return kept_report.hash_parts(parts)
 
 
 def _may_change(paths: Paths) -> bool:
     """Return True while a program has written what is not in the database's own file yet."""
-    write_ahead = _identify(Path(f"{paths.database}-wal"))
-    return write_ahead is not None and write_ahead.size > 0
-
-
-class _FileState(NamedTuple):
-    """What differs once a file was written or replaced."""
-
-    path: str
-    device: int
-    inode: int
-    size: int
-    written_ns: int
-    changed_ns: int
-
-
-def _identify(path: Path) -> _FileState | None:
-    """Return the state of a file; None if there is none."""
     try:
-        found = path.stat()
+        return Path(f"{paths.database}-wal").stat().st_size > 0
     except OSError:
-        return None
-    times = (found.st_mtime_ns, found.st_ctime_ns)
-    return _FileState(str(path), found.st_dev, found.st_ino, found.st_size, *times)
+        return False
