@@ -35,7 +35,7 @@ _MOST_HARD = 3
 _MOST_TRIED = 30
 """Changes that are run to find those."""
 
-Told = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 """Called with how many runs of how many are done."""
 Flaw = WrongKernel | Mutant
 """A known mistake, or a change of the right kernel."""
@@ -150,7 +150,7 @@ def refuse_input(
 def try_inputs(
     question: InputChoice,
     find_failure: FindFailure,
-    told: Told = lambda _done, _of: None,
+    progress: Progress = lambda _done, _of: None,
     *,
     drawn: int = MOST_DRAWN,
 ) -> TriedInputs:
@@ -159,7 +159,7 @@ def try_inputs(
     Args:
         question: with the inputs that the person typed, if there are any.
         find_failure: runs a kernel.
-        told: the progress.
+        progress: is told how far it is.
         drawn: how many changes of the right kernel count.
 
     Raises:
@@ -173,7 +173,7 @@ def try_inputs(
     found: list[list[bool]] = []
     easy = hard = 0
     for position, flaw in enumerate(listed):
-        told(position, len(listed))
+        progress(position, len(listed))
         at = _run(flaw, problems[:own], find_failure)
         if at is None or 2 * sum(at) > own:
             easy += at is not None

@@ -415,7 +415,7 @@ _TENSOR = "tensor(f16[40, 96]:random, box=[16, 64], swizzle=128)"
     ("tensor", "said"),
     [
         (_TENSOR, ""),
-        (_TENSOR.replace("64]", "63]"), "these numbers make no valid tensor map"),
+        (_TENSOR.replace("64]", "63]"), "these numbers do not describe a valid tensor map"),
         (_TENSOR.replace("[16, 64]", "[16]"), "is a tensor map, not"),
         (_TENSOR.replace("128", "wide"), "is a tensor map, not"),
         ("tensor()", "is a tensor map, not"),

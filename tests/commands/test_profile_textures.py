@@ -76,7 +76,7 @@ int main() {
     ("read", "kind", "status", "said"),
     [
         ("tex2D<float>(t, 0, 0)", "float", FINDINGS,
-         ["line 3: `surf2Dwrite` gets a place beyond the surface; its x is in bytes",
+         ["line 3: `surf2Dwrite` accesses a place beyond the surface; its x is in bytes",
           "`tex2D` gets the object 1, which is not a texture or surface",
           "cudaErrorInvalidValue\ncudaErrorInvalidFilterSetting\n"]),
         ("tex2D<int>(t, 0, 0)", "int", SCRIPT,

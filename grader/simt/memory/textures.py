@@ -87,7 +87,7 @@ def sample(
         rest = np.zeros(1, dtype=np.int64)
     else:
         rest = layer.astype(np.int64)
-        rest = np.where(rest < 0, len(texture.texels) - 1, rest).clip(0, len(texture.texels) - 1)
+        rest = np.where(rest < 0, len(texture.texels) - 1, rest).clip(max=len(texture.texels) - 1)
     if not texture.filters:
         found = _read(texture, axes, (0,) * len(axes), rest)
         return found.astype(texture.returns)
