@@ -51,12 +51,26 @@ class _Segment(NamedTuple):
     Attributes:
         meets: how many threads meet in it: those of a warp, of a block, or 0; only of a graph in
             which threads wait for others.
+        leaves: the loops that threads may leave behind it.
     """
 
     node: nodes.Segment
     runs: tuple[_Run, ...]
     test: Evaluate | None
     meets: int
+    leaves: tuple[int, ...]
+
+
+def _find_left(graph: nodes.Graph, number: int) -> tuple[int, ...]:
+    """Return the loops that threads may leave behind a segment, by their first segments."""
+    segment = graph.segments[number]
+    targets = (segment.yes,) if segment.test is None else (segment.yes, segment.no)
+    around = [(first, last) for first, last in graph.ends.items() if first <= number <= last]
+    return tuple(
+        first
+        for first, last in around
+        if any(to is None or not first <= to <= last for to in targets)
+    )
 
 
 def _find_meeting(segment: nodes.Segment) -> int:
@@ -87,8 +101,9 @@ class _GraphRunner:
                 ),
                 None if each.test is None else evaluator(each.test, scope),
                 _find_meeting(each) if waits else 0,
+                _find_left(node, number),
             )
-            for each in node.segments
+            for number, each in enumerate(node.segments)
         ]
         self._loops = find_loops(node)
         self._result = None if node.result is None else evaluator(node.result, scope)
@@ -131,6 +146,11 @@ class _Rounds:
         if watch is not None:
             watch.begin_round(frame, split.rounds)
 
+    def end(self, frame: Frame) -> None:
+        """End the loop: no thread is left in it."""
+        if self._watch is not None:
+            self._watch.restart(frame)
+
 
 class _Course:
     """A graph that is being run by the threads of a call."""
@@ -167,6 +187,8 @@ class _Course:
             alive = chunk.without_raised(here)
             if alive is not None:
                 self._part(segment, alive, result, leaves_kernel=leaves_kernel)
+            for loop in segment.leaves:
+                self._end_rounds(loop)
         del chunk.splits[self._splits :]
         return unite(self._whole, *self._left)
 
@@ -191,6 +213,14 @@ class _Course:
                 frame.chunk.returned.append((mask, segment.node.site))
             else:
                 self._leave(mask, result)
+
+    def _end_rounds(self, loop: int) -> None:
+        """Forget the rounds of a loop that no thread is left in: others begin it anew."""
+        rounds = self._rounds.get(loop)
+        if rounds is None or any(loop <= each <= rounds.around.last for each in self._waiting):
+            return
+        rounds.end(self._frame)
+        del self._rounds[loop]
 
     def _leave(self, mask: Mask, result: Evaluate | None) -> None:
         if result is not None:

@@ -218,6 +218,8 @@ class _Loop:
 
     def execute(self, frame: Frame, mask: Mask) -> Mask | None:
         """Run it from the beginning."""
+        if self._wait is not None:
+            self._wait.restart(frame)
         self._begin(frame, mask)
         return self._go_on(frame, mask)
 

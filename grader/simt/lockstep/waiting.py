@@ -30,15 +30,24 @@ class WaitingLoop:
         self._wait = wait
         self._site = site
         self._in_kernel = in_kernel
-        self._before: dict[str, Any] = {}
+        self._before: dict[str, Any] | None = None
+        self._changes = 0
 
     def begin_round(self, frame: Frame, rounds: int) -> None:
         """Keep what decides, where rounds from this one on are to be compared."""
         if rounds % (2 * _ROUNDS):
             return
-        values = frame.values
+        self.restart(frame)
+        values, launch = frame.values, frame.chunk.launch
         self._before = {name: _copy(values.get(name)) for name in self._wait.names}
-        frame.chunk.launch.changes = 0
+        self._changes = launch.changes
+        launch.watching += 1
+
+    def restart(self, frame: Frame) -> None:
+        """Forget what was kept: rounds before all threads left the loop tell nothing of later."""
+        if self._before is not None:
+            self._before = None
+            frame.chunk.launch.watching -= 1
 
     def end_round(self, frame: Frame, came: Mask, going: Mask, split: Split) -> None:
         """Compare; threads that left the loop meanwhile, or another one, are a change.
@@ -46,12 +55,12 @@ class WaitingLoop:
         Raises:
             NoProgress: the rounds have changed nothing.
         """
-        launch = frame.chunk.launch
-        if split.rounds % (2 * _ROUNDS) != _ROUNDS or launch.changes is None:
+        before = self._before
+        if split.rounds % (2 * _ROUNDS) != _ROUNDS or before is None:
             return
-        changed, launch.changes = launch.changes, None
-        if changed or not all(
-            _is_same(known, frame.values.get(name)) for name, known in self._before.items()
+        self.restart(frame)
+        if frame.chunk.launch.changes != self._changes or not all(
+            _is_same(known, frame.values.get(name)) for name, known in before.items()
         ):
             return
         self._report(frame, came, going, split)

@@ -89,8 +89,8 @@ class LaunchState:
         grid_synced: True if the whole grid synchronizes anywhere.
         memory: what the chunks know of memory, by what it belongs to.
         serial: which launch it is of this process; the same where one is repeated.
-        changes: how often atomics changed memory, or threads left a loop, in the rounds of a loop
-            that is looked at, else None.
+        changes: how often atomics changed memory while a loop is looked at, and threads left one.
+        watching: how many loops are looked at.
         work: statements of the threads of all chunks that have ended.
     """
 
@@ -113,13 +113,13 @@ class LaunchState:
     grid_synced: bool = False
     memory: dict[Any, Any] = field(default_factory=dict)
     serial: int = 0
-    changes: int | None = None
+    changes: int = 0
+    watching: int = 0
     work: LaunchWork = field(default_factory=LaunchWork)
 
     def note_change(self) -> None:
-        """Count a change, if a loop is looked at."""
-        if self.changes is not None:
-            self.changes += 1
+        """Count a change of what a loop may wait for."""
+        self.changes += 1
 
 
 @dataclass(eq=False, slots=True)

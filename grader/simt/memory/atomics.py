@@ -32,7 +32,7 @@ def run_atomic(
         update: what is done.
     """
     launch = here.chunk.launch
-    if launch.changes is None:
+    if not launch.watching:
         return _run(memory, cells, here, update)
     before = memory[cells]
     found = _run(memory, cells, here, update)

@@ -135,6 +135,35 @@ def test_threads_wait_long_for_what_another_releases() -> None:
     assert not done.findings
 
 
+_NESTED = """mov.u32 %fuel, 0;
+AGAIN:
+mov.u32 %bit, 0;
+ROUND:
+shl.b32 %x, %x, 1;
+add.u32 %bit, %bit, 1;
+setp.ne.u32 %p, %bit, {rounds};
+@%p bra ROUND;
+add.u32 %fuel, %fuel, 1;
+setp.ne.u32 %p, %fuel, {times};
+@%p bra AGAIN;
+"""
+
+
+@pytest.mark.parametrize(
+    ("rounds", "times"),
+    [
+        (2, 200),  # the inner loop is looked at where the outer one would be
+        (97, 4),  # the inner one has the same values as often as rounds are compared
+    ],
+)
+def test_a_loop_that_is_begun_again_and_again_ends(rounds: int, times: int) -> None:
+    module = read_ptx(_HEAD + _NESTED.format(rounds=rounds, times=times) + _TAIL)
+    kernel, out = find_kernel(module, "k"), np.zeros(64, np.uint32)
+    done = launch(lower_ptx(module, kernel, list_fields(kernel)), 1, 64, [out])
+    assert done.finished
+    assert not done.findings
+
+
 @pytest.mark.long
 @settings(max_examples=2_000, deadline=None)
 @given(_programs())
