@@ -31,8 +31,11 @@ _LIMITS = {"9.0": (64, 32, 228 << 10), "12.0": (48, 24, 100 << 10)}
 _STATED = ("most", "blocks", "room", "unit", "reserved")
 """What the question says of an SM: threads, blocks, bytes, and how a block is given these."""
 
-ReadKernel = Callable[[str, Mapping[str, Any]], tuple[CompiledKernel, list[Any]]]
-"""Read a kernel from a text, for arguments by the names of its parameters, and fit these."""
+Read = Callable[
+    [str, Mapping[str, Any], LaunchChange], tuple[CompiledKernel, list[Any], int | None]
+]
+"""Read a kernel from a text, for arguments by the names of its parameters, and fit these; with the
+bytes of shared memory that its compiler wants, if that is for the compiler to say."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class Again:
     block: tuple[int, ...]
     shared_bytes: int
     given: Mapping[str, Any]
-    read: ReadKernel
+    read: Read
 
 
 def check(again: Again, made: KernelProbes) -> list[str]:
@@ -64,8 +67,8 @@ def check(again: Again, made: KernelProbes) -> list[str]:
             wrong.append(f"{made.kernel} {probe.rule} {probe.asked.bare()}: {said}")
 
     @cache
-    def rerun(text: str) -> Rerun:
-        return Rerun(again, given, text, LaunchChange(), budget)
+    def rerun(text: str, other: LaunchChange = LaunchChange()) -> Rerun:  # noqa: B008 - frozen
+        return Rerun(again, given, text, other, budget)
 
     wrong += [
         f"{made.kernel} {probe.rule} {probe.asked.bare()}: {said}"
@@ -83,13 +86,15 @@ class Rerun:
         *, by_model: bool = False,
     ) -> None:  # fmt: skip
         values = _change(given, other)
-        kernel, fitting = again.read(text, values)
+        kernel, fitting, shared = again.read(text, values, other)
         with np.errstate(all="ignore"):
             self.done: Launch = launch(
                 kernel, other.grid or again.grid, other.block or again.block, fitting,
-                shared_bytes=again.shared_bytes, budget=budget, tell_harmless=not by_model,
+                shared_bytes=again.shared_bytes if shared is None else shared,
+                budget=budget, tell_harmless=not by_model,
                 same_races=by_model, order=other.order or None,
             )  # fmt: skip
+        self.hides_shared = shared is not None  # then it is the compiler that uses it
         self.names = kernel.function.parameters
         self.arrays = {
             name: value
@@ -105,7 +110,8 @@ class Rerun:
 
     def faults(self, *kinds: str) -> list[Any]:
         """Its faults, of these kinds."""
-        return [f for f in self.done.faults if f.kind in kinds or not kinds]
+        found = [f for f in self.done.faults if f.kind in kinds or not kinds]
+        return [f for f in found if f.kind != "race" or not self.hides_shared]
 
     def lines(self, *kinds: str) -> set[int]:
         """The lines of these."""
@@ -164,7 +170,7 @@ def _number(probe: KernelProbe, run: Rerun) -> float:
             return len({int(each) for one in cells for some in one.elements for each in some})
         case "fault-count":
             return sum(f.count for f in run.faults("out-of-bounds"))
-        case "longer":
+        case "longer" | "tile":
             return int((~run.done.written_elements(str(fields["array"]))).sum())
         case "resident":
             said = {name: int(str(fields[name])) for name in _STATED}
@@ -177,7 +183,7 @@ def _number(probe: KernelProbe, run: Rerun) -> float:
             return min(said["most"] // 32 // warps, said["blocks"], said["room"] // size)
     space, kind = fields["access"].code.split(".")[-2:]  # type: ignore[union-attr]
     requests = run.count(probe.line, f"{space}_{kind}_requests")
-    if probe.asked.code == "probe.requests.question":
+    if probe.asked.code in ("probe.requests.question", "probe.warps.question"):
         return requests
     unit = "wavefronts" if space == "shared" else "sectors"
     return run.count(probe.line, f"{space}_{kind}_{unit}") / requests
@@ -305,7 +311,7 @@ def _apply(source: str, probe: KernelProbe) -> str:
 
 
 def check_reasons(
-    source: str, probe: KernelProbe, first: Rerun, rerun: Callable[[str], Rerun]
+    source: str, probe: KernelProbe, first: Rerun, rerun: Callable[..., Rerun]
 ) -> Iterator[str]:
     """Yield why the options of a probe are wrong where that is not so."""
     options = probe.options or probe.lines
@@ -317,7 +323,11 @@ def check_reasons(
             if not rerun(_put(source, option)).faults():
                 yield f"mends as well: {option}"
         elif isinstance(edit, Fact):
-            run = rerun(_replace(source, edit))
+            if edit.code == "probe.edit.tile":
+                constant = str(edit.fields["name"]), int(str(edit.fields["new"]))
+                run = rerun(source, LaunchChange(constants=(constant,)))
+            else:
+                run = rerun(_replace(source, edit))
             if reason.code == "probe.why.change":
                 true = holds(option, first, run)
             elif reason.code == "probe.why.line-other":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -14,6 +15,7 @@ from grader.kernels.inputs import make_arguments
 from grader.kernels.probing import replay_submission
 from grader.kernels.problem import Problem
 from grader.kernels.submission import read_submission
+from grader.probes import LaunchChange
 from grader.probes.replaying import Replay
 from grader.simt import CompiledKernel
 from quizapp.domain.languages import put_in
@@ -47,7 +49,11 @@ def again_from(asked: Problem, source: str, replay: Replay) -> Again:
     first, values, _ = own.prepare(given, asked.shapes[0])
     named = dict(zip(first.function.parameters, values, strict=True))
 
-    def read(text: str, changed: Mapping[str, Any]) -> tuple[CompiledKernel, list[Any]]:
+    def read(
+        text: str, changed: Mapping[str, Any], other: LaunchChange
+    ) -> tuple[CompiledKernel, list[Any], int | None]:
+        constants = {**asked.constants, **dict(other.constants)}
+        problem = replace(asked, constants=constants, block=other.block or asked.block)
         arguments = [changed.get(each) for each in own.parameters]
         sizes = {
             asked.parameter_names[place]: int(changed[name])
@@ -55,7 +61,7 @@ def again_from(asked: Problem, source: str, replay: Replay) -> Again:
             if name not in takes and not isinstance(changed[name], np.ndarray)
         }
         shape = {**asked.shapes[0], **sizes}
-        kernel, fitting, _ = read_submission(asked, text).prepare(arguments, shape)
-        return kernel, list(fitting)
+        kernel, fitting, shared = read_submission(problem, text).prepare(arguments, shape)
+        return kernel, list(fitting), shared
 
     return Again(source, replay.grid, replay.block, replay.shared_bytes, named, read)

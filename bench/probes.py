@@ -11,25 +11,20 @@ Public kernels are those of `probe_kernels.csv`; `--mirrors` names a folder with
 from __future__ import annotations
 
 import argparse
-import csv
 import re
-import subprocess
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bench.probe_answers import Again, check
+from bench.probe_answers import check
 from bench.probe_deck import again_from, replay_of, solution_of
+from bench.probe_public import load, manifest, source_of
 from grader.probes import KernelProbe, KernelProbes
 from grader.probes.making import make_probes
-from grader.probes.replaying import CannotReplay, Replay, hold_arguments
-from grader.simt import CompiledKernel
-from grader.simt.cuda.lowering.kernel import read_cuda
-from grader.simt.host.files.modules import SourceKernel
-from grader.simt.host.session import ScriptSession
+from grader.probes.replaying import CannotReplay
 from quizapp.commands.questions.ask import MOST
 from quizapp.report.content.probes import ProbePlace, plain_question
 
@@ -40,13 +35,11 @@ DECK = (
     ("kernel-convolution-halo", "python"), ("kernel-softmax-rows", "cuda"),
     ("kernel-transpose-padded", "python"), ("kernel-append-aggregated", "cuda"),
     ("kernel-gemv-int8", "python"), ("kernel-maximum-few-atomics", "python"),
-    ("kernel-gemm-tiled", "cuda"),
+    ("kernel-gemm-tiled", "cuda"), ("kernel-triton-softmax", "triton"),
+    ("kernel-triton-matmul", "triton"), ("kernel-triton-layer-norm", "triton"),
 )  # fmt: skip
-_OWN_INCLUDE = re.compile(r'^#include ".*"', re.MULTILINE)
-"""What host code needs; the line stays, so that lines keep their numbers."""
 _LINE_NUMBERS = re.compile(r"^ *\d+(?:  |$)|(?<=[Ll]ine )\d+", re.MULTILINE)
 """Beside the code, and in sentences."""
-MANIFEST = Path(__file__).with_name("probe_kernels.csv")
 
 
 class Row(NamedTuple):
@@ -62,10 +55,12 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mirrors", type=Path)
-    mirrors = parser.parse_args().mirrors
-    rows = [_deck_row(*each) for each in DECK]
-    if mirrors is not None:
-        rows += map(partial(_public_row, mirrors), _manifest())
+    parser.add_argument("--only", choices=("cuda", "python", "triton"))
+    asked = parser.parse_args()
+    rows = [_deck_row(*each) for each in DECK if asked.only in (None, each[1])]
+    if asked.mirrors is not None:
+        chosen = (each for each in manifest() if asked.only in (None, each["language"]))
+        rows += map(partial(_public_row, asked.mirrors), chosen)
     chances = _chances([row.made for row in rows if row.made is not None])
     print(f"{'kernel':<44} {'asked':>5} {'trivial':>7} {'again':>5} {'screen':>6} {'guess':>6} "
           "seconds")  # fmt: skip
@@ -141,38 +136,15 @@ def _deck_row(name: str, language: Any) -> Row:
     return Row(f"{name} ({language})", made, check(again_from(asked, source, replay), made))
 
 
-def _manifest() -> Iterator[dict[str, str]]:
-    with MANIFEST.open(newline="") as file:
-        yield from csv.DictReader(file)
-
-
 def _public_row(mirrors: Path, entry: Mapping[str, str]) -> Row:
-    folder = mirrors / entry["repository"].replace("/", "+") / "repo"
-    shown = f"{entry['commit']}:{entry['path']}"
-    source = subprocess.run(
-        ["git", "--git-dir", folder, "show", shown],
-        check=True, capture_output=True, text=True,
-    ).stdout  # fmt: skip
-    source = _OWN_INCLUDE.sub("", source)
     name = f"{entry['repository'].partition('/')[2]} {entry['kernel'].partition('<')[0]}"
-    kernel = SourceKernel(read_cuda(source), entry["kernel"], ScriptSession())
-    _, ready, fitting = kernel.fit_text(entry["arguments"])
-    sizes = (tuple(map(int, entry[axis].split(","))) for axis in ("grid", "block"))
-    shared = int(entry["shared"])
-    replay = Replay(ready, *sizes, shared, hold_arguments(fitting))  # type: ignore[misc]
+    name = f"{name} ({entry['language']})"
     try:
+        replay, again = load(entry, source_of(mirrors, entry))
         made = make_probes(replay)
-        made = replace(made, probes=made.probes[:MOST])
     except CannotReplay as error:
         return Row(name, None, [], error.code)
-    names = ready.function.parameters
-
-    def read(text: str, given: Mapping[str, Any]) -> tuple[CompiledKernel, list[Any]]:
-        changed = SourceKernel(read_cuda(text), entry["kernel"], ScriptSession())
-        return changed.fit(tuple(given[each] for each in names))
-
-    given = dict(zip(names, hold_arguments(fitting), strict=True))
-    again = Again(source, replay.grid, replay.block, shared, given, read)
+    made = replace(made, probes=made.probes[:MOST])
     return Row(name, made, check(again, made))
 
 

@@ -21,12 +21,14 @@ def replay_submission(problem: Problem, source: str) -> Replay:
     """
     shape = problem.shapes[0]
     given = make_arguments(problem, 0)
-    kernel, arguments, _ = read_submission(problem, source).prepare(given, shape)
+    kernel, arguments, shared = read_submission(problem, source).prepare(given, shape)
+    if shared is None:
+        shared = evaluate_integer(problem.shared, shape, ("launch", "shared"))
     return Replay(
         kernel,
         evaluate_sizes(problem.grid, shape, ("launch", "grid")),
         evaluate_sizes(problem.block, shape, ("launch", "block")),
-        evaluate_integer(problem.shared, shape, ("launch", "shared")),
+        shared,
         hold_arguments(arguments),
     )
 

@@ -10,14 +10,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from grader.banks import LANES
-from grader.extras import is_installed
 from grader.facts import Fact, fact
 from grader.kernels.accepting import (
     ANY_NAME,
@@ -32,21 +30,10 @@ from grader.kernels.problem import Problem, evaluate_integer, evaluate_sizes
 from grader.kernels.python_submission import check_parameters
 from grader.mistakes import parse_python
 from grader.simt import Recorder
-from grader.simt.host.files.ptx_kernels import LineInSource, PtxKernel, shorten
-from grader.simt.ptx.kernel import find_kernel
-from grader.simt.ptx.reading import read_ptx
-from grader.triton import CompilerEnded, TritonCompiler, TritonReply, TritonRequest
-from grader.triton.messages import FILE
+from grader.triton import TritonRequest
+from grader.triton.kernels import TYPES, TritonRecipe, TritonRefused, compile_kernel, is_jit
 
-_TYPES = {
-    "bool": "i1", "float16": "fp16", "float32": "fp32", "float64": "fp64",
-    **{f"int{bits}": f"i{bits}" for bits in (8, 16, 32, 64)},
-    **{f"uint{bits}": f"u{bits}" for bits in (8, 16, 32, 64)},
-}  # fmt: skip
-"""What Triton calls a type of NumPy's."""
 _ALIGNED = 16
-_KEPT = 32
-"""Compiled kernels that are kept: a submission runs at some shapes, and is graded again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,8 +103,11 @@ class TritonSubmission:
             aligned=tuple(at for at in live if _is_aligned(asked[at])),
             warps=prod(block) // LANES,
         )
-        own = tuple(self._names[at] for at in live)
-        kernel, shared = _compile(request, own, self.declared.lineno)
+        recipe = TritonRecipe(request, tuple(self._names), self.declared.lineno)
+        try:
+            kernel, shared = compile_kernel(recipe)
+        except TritonRefused as error:
+            raise NotAccepted(error.what, error.line, error.column) from None
         missing = [None] * (len(kernel.fields) - len(live))  # memory for a profiler of Triton's own
         fitting = kernel.fit([*(asked[at] for at in live), *missing])
         return PreparedKernel(kernel.compiled, fitting, shared)
@@ -145,7 +135,7 @@ class TritonSubmission:
 def _type_of(value: Any) -> str:
     """Return the type that Triton gives an argument, by its value."""
     if isinstance(value, np.ndarray):
-        return "*" + _TYPES[value.dtype.name]
+        return "*" + TYPES[value.dtype.name]
     if isinstance(value, float | np.floating):
         return "fp32"
     return "i32" if -(1 << 31) <= value < 1 << 31 else "i64"
@@ -158,68 +148,6 @@ def _is_integer(value: Any) -> bool:
 def _is_aligned(value: Any) -> bool:
     """Return True for arrays, which begin at multiples of 16, and for numbers that are some."""
     return isinstance(value, np.ndarray) or (_is_integer(value) and value % _ALIGNED == 0)
-
-
-class _Compiler:
-    """The process that compiles, started when it is first needed."""
-
-    def __init__(self) -> None:
-        self._process: TritonCompiler | None = None
-
-    def start(self) -> None:
-        """Start it, unless it runs or Triton is not installed."""
-        if self._process is None and is_installed("triton"):
-            self._process = TritonCompiler()
-
-    def ask(self, request: TritonRequest) -> TritonReply:
-        """Compile a kernel.
-
-        Raises:
-            NotAccepted: there is no compiler, or it ended.
-        """
-        self.start()
-        if self._process is None:
-            raise NotAccepted(fact("triton.missing"))
-        try:
-            return self._process.compile(request)
-        except CompilerEnded:
-            self._process.close()
-            self._process = None
-            raise NotAccepted(fact("triton.ended")) from None
-
-
-_COMPILER = _Compiler()
-
-
-def start_compiler() -> None:
-    """Start the process that compiles Triton: before this process is confined."""
-    _COMPILER.start()
-
-
-@lru_cache(_KEPT)
-def _compile(request: TritonRequest, names: tuple[str, ...], line: int) -> tuple[PtxKernel, int]:
-    """Compile a kernel; return it with the bytes of shared memory that a block takes.
-
-    Args:
-        request: what is compiled.
-        names: of the parameters that it is launched with.
-        line: where it begins.
-
-    Raises:
-        NotAccepted: Triton refuses it.
-    """
-    reply = _COMPILER.ask(request)
-    if reply.ended:
-        raise NotAccepted(fact("triton.crashed", how=reply.ended), line)
-    if reply.refused:
-        place = reply.line or line, reply.column or 1
-        raise NotAccepted(fact("triton.refuses", said=shorten(reply.refused)), *place)
-    module = read_ptx(reply.ptx)
-    lines = tuple(request.source.split("\n"))
-    where = LineInSource(request.kernel, FILE, (line, 1), {"": lines}, {})
-    found = find_kernel(module, request.kernel)
-    compiler = f"Triton {reply.version}"
-    return PtxKernel(module, found, names, compiler=compiler, place=where), reply.shared
 
 
 def read_triton_submission(problem: Problem, text: str) -> TritonSubmission:
@@ -250,7 +178,7 @@ def _choose_kernel(problem: Problem, tree: ast.Module) -> ast.FunctionDef:
     functions = [
         node
         for node in tree.body
-        if isinstance(node, ast.FunctionDef) and any(map(_is_jit, node.decorator_list))
+        if isinstance(node, ast.FunctionDef) and any(map(is_jit, node.decorator_list))
     ]
     named = [node for node in functions if node.name == problem.kernel]
     if not functions:
@@ -264,11 +192,6 @@ def _choose_kernel(problem: Problem, tree: ast.Module) -> ast.FunctionDef:
         what = missing_kernel(problem.kernel or ANY_NAME, [node.name for node in functions])
         raise NotAccepted(what, functions[0].lineno, 1, _advice(problem))
     return (named or functions)[0]
-
-
-def _is_jit(decorator: ast.expr) -> bool:
-    call = decorator.func if isinstance(decorator, ast.Call) else decorator
-    return ast.unparse(call) in ("triton.jit", "jit")
 
 
 def _parameters(node: ast.FunctionDef) -> list[str]:

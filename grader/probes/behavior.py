@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import Fact, fact
+from grader.probes.edits import ProbeEdit
 from grader.probes.outcomes import (
     RACES,
     SAME,
@@ -71,7 +72,9 @@ def change_probes(trials: Trials) -> Iterator[KernelProbe]:
         offered = offer(trial.outcomes, rivals, partial(trials.find_races, [trial.edit]))
         if offered:
             edit, code = trial.edit, trials.text.code(trial.edit.line)
-            if code == edit.old:
+            if edit.kind == "drop":
+                asked = fact("probe.dropped.question", line=edit.line, code=code, old=edit.old)
+            elif code == edit.old:
                 asked = fact("probe.change-whole.question", line=edit.line, old=edit.old,
                              new=edit.new)  # fmt: skip
             else:
@@ -101,9 +104,15 @@ def planted_probes(trials: Trials) -> Iterator[KernelProbe]:
             "planted", asked, "line", line, lines=(line, *others),
             reasons=tuple(_unchanged(trials, other) for other in others),
             right=(line,), changes=(trial.edit.change,),
-            seen=(fact("probe.seen.planted", line=line, old=trial.edit.old, new=trial.edit.new),
-                  *describe_end(trial.run, trials.before)[:1]), shows=True,
+            seen=(_say_planted(trial.edit), *describe_end(trial.run, trials.before)[:1]),
+            shows=True,
         )  # fmt: skip
+
+
+def _say_planted(edit: ProbeEdit) -> Fact:
+    if edit.kind == "drop":
+        return fact("probe.seen.planted-drop", line=edit.line, old=edit.old)
+    return fact("probe.seen.planted", line=edit.line, old=edit.old, new=edit.new)
 
 
 def _unchanged(trials: Trials, line: int) -> Fact:
@@ -127,7 +136,7 @@ def alias_probes(trials: Trials) -> Iterator[KernelProbe]:
                 continue
             launch = LaunchChange(same=(name, output))
             asked = fact("probe.alias.question", array=output, other=name)
-            yield from _ask_launch("alias", asked, trials, launch, (output,))
+            yield from ask_launch("alias", asked, trials, launch, (output,))
 
 
 def order_probes(trials: Trials) -> Iterator[KernelProbe]:
@@ -135,7 +144,7 @@ def order_probes(trials: Trials) -> Iterator[KernelProbe]:
     if trials.base.done.totals.get("global_atomic_requests") and np.prod(trials.base.done.grid) > 1:
         launch = LaunchChange(order=-1)
         names = trials.replay.outputs
-        yield from _ask_launch("order", fact("probe.order.question"), trials, launch, names)
+        yield from ask_launch("order", fact("probe.order.question"), trials, launch, names)
 
 
 def fill_probes(trials: Trials) -> Iterator[KernelProbe]:
@@ -167,9 +176,10 @@ def fill_probes(trials: Trials) -> Iterator[KernelProbe]:
         )  # fmt: skip
 
 
-def _ask_launch(
+def ask_launch(
     rule: str, asked: Fact, trials: Trials, launch: LaunchChange, names: tuple[str, ...]
 ) -> Iterator[KernelProbe]:
+    """Ask what a launch with a difference comes to, for the arrays of these names."""
     run = trials.run((), launch)
     if run is None:
         return

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from grader.facts import Fact, fact
+from grader.facts import Fact, FieldValue, fact
 from grader.probes.lengths import Length, change_length, find_lengths
 from grader.probes.outcomes import describe_cases
 from grader.probes.replaying import Run
@@ -72,7 +72,7 @@ def _ask_guard(
 
 def longer_probes(trials: Trials) -> Iterator[KernelProbe]:
     """Ask how much stays unwritten where the arrays grow and the grid does not."""
-    whole = [name for name in trials.replay.outputs if not _count_unwritten(trials.base, name)]
+    whole = [name for name in trials.replay.outputs if not count_unwritten(trials.base, name)]
     for length in find_lengths(trials.replay):
         more = _ALIGNED if trials.replay.compiled_by else (_FEWER, _LONGER)
         new = length.value + more[length.value >= _FEW]
@@ -84,7 +84,7 @@ def longer_probes(trials: Trials) -> Iterator[KernelProbe]:
         for name in whole:
             if name not in grown:
                 continue
-            missing = _count_unwritten(run, name)
+            missing = count_unwritten(run, name)
             asked = fact(
                 "probe.longer.question",
                 array=name,
@@ -92,7 +92,7 @@ def longer_probes(trials: Trials) -> Iterator[KernelProbe]:
             )
             yield KernelProbe(
                 "longer", asked, "number", answer=missing, launch=longer,
-                seen=(_count_written(run, name),),
+                seen=(say_written(run, name, by_programs=trials.replay.recipe is not None),),
             )  # fmt: skip
 
 
@@ -109,15 +109,22 @@ def count_inside(run: Run, fault: Finding) -> Fact:
     )  # fmt: skip
 
 
-def _count_written(run: Run, name: str) -> Fact:
+def say_written(run: Run, name: str, *, by_programs: bool) -> Fact:
+    """Say how much of an array is written by the threads of a grid, or by its programs."""
     written = run.done.written_elements(name)
     n, total = int(np.count_nonzero(~written)), written.size
     first = ", ".join(map(str, np.argwhere(~written)[0].tolist())) if n else ""
-    threads = volume(run.done.grid) * volume(run.done.block)
-    return fact(
-        "probe.seen.unwritten", array=name, n=n, total=total, written=total - n, first=first,
-        threads=threads,
-    )  # fmt: skip
+    found: dict[str, FieldValue] = {
+        "array": name,
+        "n": n,
+        "total": total,
+        "written": total - n,
+        "first": first,
+    }
+    programs = volume(run.done.grid)
+    if by_programs:
+        return fact("probe.seen.untiled", programs=programs, **found)
+    return fact("probe.seen.unwritten", threads=programs * volume(run.done.block), **found)
 
 
 def describe_length(length: Length | None) -> Fact:
@@ -129,7 +136,8 @@ def describe_length(length: Length | None) -> Fact:
     return fact("probe.length.number", name=length.name, n=length.value)
 
 
-def _count_unwritten(run: Run, name: str) -> int:
+def count_unwritten(run: Run, name: str) -> int:
+    """Count the elements of an array that a run wrote nothing to."""
     return int(np.count_nonzero(~run.done.written_elements(name)))
 
 

@@ -14,7 +14,7 @@ from grader.simt.repairs.barriers import ANY_BARRIER, BLOCK_BARRIER
 from grader.simt.repairs.cheaper import find_row_lengths
 from grader.simt.repairs.statements import KernelStatement, Suite, put_after, put_before
 
-_LOOSE = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
+LOOSE = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 _COMPARISON = re.compile(r"(?<![<>=!-])(?:<=|>=|<|>)(?![<>=])")
 _INTEGER = re.compile(r"(?<![\w.\"'])\d+(?![\w.\"'])")
 _AXIS = re.compile(r"\b((?:cuda\.)?threadIdx)\.([xy])\b")
@@ -29,14 +29,14 @@ class ProbeEdit(NamedTuple):
         line: where it is.
         old, new: the text before it and after it, of the part that differs.
         change: of the file.
-        kind: a condition or a barrier that is dropped, or a text in place of another one.
+        kind: a condition, a barrier or another part that is dropped, or a text in place of another.
     """
 
     line: int
     old: str
     new: str
     change: Change
-    kind: Literal["guard", "barrier", "slip"] = "slip"
+    kind: Literal["guard", "barrier", "slip", "drop"] = "slip"
 
     @property
     def said(self) -> Fact:
@@ -146,7 +146,7 @@ class ProbedText:
     def _all_slips(self) -> Iterator[ProbeEdit]:
         for start, end in self._own_spans():
             for found in _COMPARISON.finditer(self.text, start, end):
-                yield self._edit(*found.span(), _LOOSE[found[0]])
+                yield self._edit(*found.span(), LOOSE[found[0]])
             for found in _INTEGER.finditer(self.text, start, end):
                 if int(found[0]) <= _MOST_INTEGER:
                     yield self._edit(*found.span(), str(int(found[0]) + 1))

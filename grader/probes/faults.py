@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from grader.changes import Change
 from grader.facts import Fact, fact
 from grader.probes.bounds import count_inside
+from grader.probes.compiled_text import read_text
 from grader.probes.edits import ProbedText
 from grader.probes.outcomes import (
     RACES,
@@ -26,7 +27,6 @@ from grader.probes.outcomes import (
     lines_of,
     races_of,
 )
-from grader.probes.ptx_text import read_text
 from grader.probes.replaying import Replay, Run
 from grader.probes.rivals import FEWEST_OPTIONS, MOST_OPTIONS, reject_lines, say_why
 from grader.probes.trials import count_accesses, count_by_line

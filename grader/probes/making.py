@@ -26,6 +26,7 @@ from grader.probes.behavior import (
     planted_probes,
 )
 from grader.probes.bounds import guard_probes, longer_probes
+from grader.probes.compiled_text import read_text
 from grader.probes.edits import ProbedText
 from grader.probes.faults import fault_probes
 from grader.probes.memory import (
@@ -36,16 +37,17 @@ from grader.probes.memory import (
     pitch_probes,
     resident_probes,
 )
-from grader.probes.ptx_text import read_text
 from grader.probes.replaying import (
     MOST_OPERATIONS,
     CannotReplay,
     Replay,
     Run,
     find_written,
+    settle_recipe,
     vary_inputs,
 )
 from grader.probes.rivals import FEWEST_OPTIONS
+from grader.probes.tiles import tile_probes, warps_probes
 from grader.probes.trials import Trials
 from grader.probes.values import KernelProbe, KernelProbes
 
@@ -59,11 +61,16 @@ _MAKERS: tuple[Callable[[Trials], Iterator[KernelProbe]], ...] = (
 """In the order of what an interviewer asks first."""
 _FIXED_MAKERS = (costly_probes, longer_probes, cost_probes, resident_probes, fill_probes)
 """Of what is compiled: another source, type, or block would be compiled to something else."""
+_TRITON_MAKERS = (
+    change_probes, tile_probes, costly_probes, warps_probes, longer_probes, element_probes,
+    cost_probes, resident_probes, planted_probes, alias_probes, order_probes, fill_probes,
+)  # fmt: skip
+"""Of a kernel in Triton, which is compiled again: it has no barriers and no shared arrays."""
 _MOST = {"change": 3, "planted": 2, "barrier": 2, "cost": 2, "pitch": 2,
          "fault": 4, "mend": 2, "fault-count": 2}  # fmt: skip
 """Of one rule; of the others, one."""
 _MOST_FIXED = {**_MOST, "cost": 5}
-"""The same of what is compiled, of which less can be asked."""
+"""The same of what is compiled and cannot be changed, of which less can be asked."""
 _TOGETHER = ("guard", "guard-threads")
 _PLACES = ("line", "at")
 """Fields that hold lines, and no number that may be an answer."""
@@ -82,7 +89,7 @@ def make_probes(replay: Replay) -> KernelProbes:
         CannotReplay: it does not run again, takes too long, or is not found in its source.
     """
     begun = time.perf_counter()
-    replay, varied = vary_inputs(find_written(replay))
+    replay, varied = vary_inputs(find_written(settle_recipe(replay)))
     base = replay.run()
     if base is None:
         raise CannotReplay("no-run")
@@ -96,14 +103,22 @@ def make_probes(replay: Replay) -> KernelProbes:
         for each in made
         if not _is_trivial(each, shown)
     ]
-    function, most = replay.kernel.function, _MOST_FIXED if replay.compiled_by else _MOST
+    function, most = replay.kernel.function, _MOST_FIXED if replay.is_fixed else _MOST
     return KernelProbes(
         function.name, function.path, function.start[0], tuple(base.done.grid),
         tuple(base.done.block), replay.shared_bytes, replay.text, text.head, text.last,
-        tuple(map(_describe, replay.given.items())), varied, tuple(_take_turns(kept, most)),
+        tuple(_describe_arguments(replay)), varied, tuple(_take_turns(kept, most)),
         len(made) - len(kept),
         round(time.perf_counter() - begun, 3), compiled_by=replay.compiled_by,
     )  # fmt: skip
+
+
+def _describe_arguments(replay: Replay) -> Iterator[str]:
+    """Write the arguments, and what a kernel in Triton is compiled with, but for its own extras."""
+    recipe = replay.recipe
+    taken = replay.given if recipe is None else {n: replay.given[n] for n in recipe.launched}
+    yield from map(_describe, taken.items())
+    yield from map(_describe, () if recipe is None else recipe.constants.items())
 
 
 def _describe(argument: tuple[str, Any]) -> str:
@@ -119,8 +134,14 @@ def _make(replay: Replay, base: Run) -> Iterator[KernelProbe]:
         yield from map(_limit_lines, fault_probes(replay, base))
         return
     trials = Trials(replay, base)
-    for maker in _FIXED_MAKERS if replay.compiled_by else _MAKERS:
+    for maker in _list_makers(replay):
         yield from map(_limit_lines, maker(trials))
+
+
+def _list_makers(replay: Replay) -> Sequence[Callable[[Trials], Iterator[KernelProbe]]]:
+    if replay.is_fixed:
+        return _FIXED_MAKERS
+    return _MAKERS if replay.recipe is None else _TRITON_MAKERS
 
 
 def _is_trivial(probe: KernelProbe, shown: Collection[int]) -> bool:

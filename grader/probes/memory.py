@@ -36,6 +36,8 @@ _COSTLY = {
 _STEPS = (-1, 1, 2, 3)
 """By how many elements rows are made longer."""
 _TYPES = {"float32": ("float", "double", "float64")}
+_ARRAY_TYPES = {"float32": ("float32", "float16", "float16")}
+"""The same of a kernel in Triton, whose text does not say the type of an array."""
 
 
 class _Changed(NamedTuple):
@@ -117,24 +119,27 @@ def pitch_probes(trials: Trials) -> Iterator[KernelProbe]:
 
 
 def element_probes(trials: Trials) -> Iterator[KernelProbe]:
-    """Ask what an access costs where all real numbers have twice the bytes."""
-    for dtype, (old, new, wide) in _TYPES.items():
+    """Ask what an access costs where all real numbers have twice the bytes; in Triton, half."""
+    compiled = trials.replay.recipe is not None
+    for dtype, (old, new, wide) in (_ARRAY_TYPES if compiled else _TYPES).items():
         arrays = [
             name
             for name, value in trials.replay.given.items()
             if isinstance(value, np.ndarray) and value.dtype.name == dtype
         ]
         edits: list[ProbeEdit] = []
-        if trials.replay.is_cuda:
+        is_written = trials.replay.is_cuda and not compiled
+        if is_written:
             edits = [ProbeEdit(0, old, new, each) for each in trials.text.types(old, new)]
-        if not arrays or (trials.replay.is_cuda and not edits):
+        if not arrays or (is_written and not edits):
             continue
         launch = LaunchChange(dtypes=tuple((name, wide) for name in arrays))
         run = trials.run(edits, launch)
         if run is None or not run.done.finished or run.done.faults:
             continue
-        names = (old, new) if edits else (dtype, wide)
-        what = fact("probe.element.question", old=names[0], new=names[1])
+        what = fact("probe.arrays.question", old=dtype, new=wide)
+        if edits:
+            what = fact("probe.element.question", old=old, new=new)
         for space in ("global", "shared"):
             for costs in _changed(trials, run, space):
                 yield _ask_changed("element", trials, costs, _Changed(what, run, edits, launch))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 from functools import cached_property
@@ -122,60 +121,6 @@ class PtxText(ProbedText):
         return named.search(self.text, at, self._end) is not None
 
 
-class FixedText(ProbedText):
-    """The source of a kernel that a compiler made: it is shown, and nothing of it is changed."""
-
-    def __init__(self, replay: Replay) -> None:
-        """Find the kernel.
-
-        Raises:
-            CannotReplay: it is not found.
-        """
-        self.text, self.scene, self.is_cuda = replay.text, None, True
-        line = int(replay.kernel.function.start[0])
-        last = _find_last(self.text, line)
-        if not last:
-            raise CannotReplay("no-source")
-        self._lines = (line, last)
-
-    @property
-    def head(self) -> int:
-        """The line of the kernel's name, or of what stands before it."""
-        return self._lines[0]
-
-    @property
-    def last(self) -> int:
-        """The last line of the kernel."""
-        return self._lines[1]
-
-    def guards(self) -> Iterator[ProbeEdit]:
-        """Yield nothing."""
-        yield from ()
-
-    barriers = slips = guards
-
-    def more_barriers(self, line: int, column: int) -> Iterator[Change]:
-        """Yield nothing."""
-        yield from ()
-
-
-def _find_last(text: str, line: int) -> int:
-    """Return the last line of a function that begins in a line; 0 if it is not found."""
-    try:
-        tree = ast.parse(text)
-    except SyntaxError:
-        at = sum(len(each) + 1 for each in text.split("\n")[: line - 1])
-        end = find_closing(text, text.find("{", at))
-        return text.count("\n", 0, end) + 1 if end > 0 else 0
-    functions = (each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef))
-    own = (
-        each for each in functions
-        if line in (each.lineno, *(above.lineno for above in each.decorator_list))
-    )  # fmt: skip
-    ends: list[int] = [each.end_lineno or 0 for each in own]
-    return max(ends, default=0)
-
-
 def find_closing(text: str, start: int) -> int:
     """Return where the brace closes that opens at `start`; -1 if none does."""
     depth = 0
@@ -191,14 +136,3 @@ def _slip(opcode: str, number: int) -> int:
     if opcode.startswith(("mul", "mad")):
         return 2 * number if number > 1 else number + 1
     return number + (_WORD if opcode.startswith(("ld", "st", "atom", "red")) else 1)
-
-
-def read_text(replay: Replay) -> ProbedText:
-    """Return the text of a launch's kernel, in whatever language.
-
-    Raises:
-        CannotReplay: the kernel is not found in it.
-    """
-    if replay.compiled_by:
-        return FixedText(replay)
-    return PtxText(replay) if replay.is_ptx else ProbedText(replay)

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from itertools import filterfalse
+from math import prod
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.changes import Change, ChangeRefused
+from grader.changes import Change, ChangeRefused, apply_changes
+from grader.gpu.occupancy import WARP
 from grader.mistakes import Mistake
 from grader.probes.values import AS_IT_WAS, LaunchChange
+from grader.simt.checks.findings import Finding
 from grader.simt.errors import DeviceRefusal, InvalidLaunch
 from grader.simt.launches.launching import launch
 from grader.simt.launches.reports import Launch
@@ -25,6 +29,9 @@ from grader.simt.program.kernel import CompiledKernel
 from grader.simt.ptx.shown import PtxFunction
 from grader.simt.repairs.editing import edit_kernel, source_of
 from grader.simt.repairs.relaunching import make_scene
+
+if TYPE_CHECKING:
+    from grader.triton.kernels import TritonRecipe
 
 MOST_BYTES = 64 << 20
 """Of all arrays of a launch: each run copies them."""
@@ -63,6 +70,7 @@ class Replay:
         arguments: as they were before it.
         budget: operations of a run.
         written: the arrays that a run wrote to, where the kernel itself does not say.
+        compiles: whether a kernel in Triton may be compiled again.
     """
 
     kernel: CompiledKernel
@@ -72,6 +80,7 @@ class Replay:
     arguments: tuple[Any, ...]
     budget: int = MOST_OPERATIONS
     written: frozenset[str] | None = None
+    compiles: bool = True
     scene: Any = field(init=False)
 
     def __post_init__(self) -> None:
@@ -102,10 +111,24 @@ class Replay:
 
     @property
     def compiled_by(self) -> str:
-        """What compiled it from a source, which cannot be changed here; "" for all others."""
+        """What compiled it from a source; "" for all others."""
         function = self.kernel.function
         fixed = isinstance(function, PtxFunction) and function.read_again is None
         return function.compiler if fixed else ""
+
+    @property
+    def is_fixed(self) -> bool:
+        """True if its source cannot be changed here, since a compiler made what runs."""
+        return bool(self.compiled_by) and self.recipe is None
+
+    @property
+    def recipe(self) -> TritonRecipe | None:
+        """What it is compiled again with; None where its source cannot be changed here."""
+        function = self.kernel.function
+        if not self.compiles or not isinstance(function, PtxFunction):
+            return None
+        recipe: TritonRecipe | None = function.recipe
+        return recipe
 
     @property
     def hides_shared(self) -> bool:
@@ -145,16 +168,14 @@ class Replay:
         try:
             given = apply_launch(self.given, different)
             arguments = tuple(given.values())
-            kernel = self.kernel
-            if changes or different.dtypes:
-                kernel = edit_kernel(kernel, changes, arguments, keeps=True)
+            kernel, shared_bytes = self._make_kernel(changes, different, arguments)
             with np.errstate(all="ignore"):
                 done = launch(
                     kernel,
                     different.grid or self.grid,
                     different.block or self.block,
                     arguments,
-                    shared_bytes=self.shared_bytes,
+                    shared_bytes=shared_bytes,
                     budget=self.budget,
                     tell_harmless=not by_model,
                     same_races=by_model,
@@ -162,7 +183,36 @@ class Replay:
                 )
         except _FAILED:
             return None
+        if self.hides_shared:
+            done = replace(done, findings=tuple(filterfalse(_is_hidden, done.findings)))
         return Run(done, {n: v for n, v in given.items() if isinstance(v, np.ndarray)})
+
+    def _make_kernel(
+        self, changes: Sequence[Change], different: LaunchChange, arguments: Sequence[Any]
+    ) -> tuple[CompiledKernel, int]:
+        """Return the changed kernel, and its bytes of shared memory.
+
+        Raises:
+            ChangeRefused, Mistake: there is none.
+        """
+        if self.recipe is not None:
+            text = apply_changes(self.text, changes)
+            warps = prod(different.block or self.block) // WARP
+            constants, dtypes = dict(different.constants), dict(different.dtypes)
+            made, shared = self.recipe.change(text, constants, dtypes, warps).compile()
+            return made.compiled, shared
+        if changes or different.dtypes:
+            made_again = edit_kernel(self.kernel, changes, arguments, keeps=True)
+            return made_again, self.shared_bytes
+        return self.kernel, self.shared_bytes
+
+
+def _is_hidden(finding: Finding) -> bool:
+    """Return True for a race that Triton makes: lanes of a warp that all store the sum they have.
+
+    With contraction, the sums of two lanes may differ in the last bit: no text of a person says so.
+    """
+    return finding.kind == "race" and finding.space == "shared"
 
 
 def hold_arguments(arguments: Sequence[Any]) -> tuple[Any, ...]:
@@ -209,6 +259,24 @@ def vary_inputs(replay: Replay) -> tuple[Replay, tuple[str, ...]]:
         return replay, ()
     arguments = tuple((replay.given | varied).values())
     return replace(replay, arguments=arguments), tuple(varied)
+
+
+def settle_recipe(replay: Replay) -> Replay:
+    """Return a launch that is compiled again only where that gives what ran: the same results.
+
+    Raises:
+        CannotReplay: it does not run again.
+    """
+    if replay.recipe is None:
+        return replay
+    fixed = replace(replay, compiles=False)
+    ran, again = fixed.run(), replay.run()
+    if ran is None:
+        raise CannotReplay("no-run")
+    same = again is not None and not any(
+        count_different(array, again.arrays[name]) for name, array in ran.arrays.items()
+    )
+    return replay if same else fixed
 
 
 def find_written(replay: Replay) -> Replay:

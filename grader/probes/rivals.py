@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from grader.facts import Fact, FieldValue
-from grader.probes.outcomes import RACE_OUTCOMES, faulty_lines
+from grader.probes.outcomes import RACE_OUTCOMES, SAME, faulty_lines
 from grader.probes.replaying import Run
 from grader.probes.trials import Trial, Trials, count_accesses
 
@@ -38,11 +38,13 @@ def say_why(why: str, **fields: FieldValue) -> Fact:
 def find_rivals(trials: Trials) -> tuple[Rival, ...]:
     """Return what changes of the kernel come to, each once, the kinds taking turns."""
     kinds: dict[str, list[Rival]] = {}
-    for trial in trials.every:
-        if not trial.is_same:
-            same = kinds.setdefault(trial.outcomes[0].code, [])
-            if trial.outcomes[0] not in [each.said for each in same]:
-                same.append(Rival(trial.outcomes[0], explain_change(trial)))
+    changed = [(each.outcomes[0], each.edit.said) for each in trials.every]
+    changed += [(each.outcomes[0], each.said) for each in trials.tiles]
+    for outcome, edit in changed:
+        if outcome != SAME:
+            same = kinds.setdefault(outcome.code, [])
+            if outcome not in [each.said for each in same]:
+                same.append(Rival(outcome, say_why("change", edit=edit)))
     longest = max(map(len, kinds.values()), default=0)
     return tuple(each[i] for i in range(longest) for each in kinds.values() if i < len(each))
 

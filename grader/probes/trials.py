@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from grader.changes import Change
-from grader.facts import Fact
+from grader.facts import Fact, fact
 from grader.gpu.occupancy import WARP
+from grader.probes.compiled_text import read_text
 from grader.probes.edits import ProbeEdit
 from grader.probes.outcomes import SAME, describe_outcomes, faulty_lines, races_of
-from grader.probes.ptx_text import read_text
 from grader.probes.replaying import Arrays, Replay, Run
 from grader.probes.values import AS_IT_WAS, LaunchChange
 from grader.simt.geometry import volume
@@ -19,6 +19,10 @@ from grader.simt.geometry import volume
 MOST_OPERATIONS = 1_500_000_000
 """Of all runs together: one or two seconds."""
 MOST_SLIPS = 20
+MOST_COMPILED = 12
+"""The same of a kernel in Triton: it takes a good part of a second to compile one."""
+LEAST_TILE = 8
+"""A smaller constant is no size of a tile."""
 _ACCESSES = tuple(
     f"{space}_{kind}_requests"
     for space in ("shared", "global")
@@ -49,6 +53,32 @@ class Trial(NamedTuple):
     def lines(self, *kinds: str) -> tuple[int, ...]:
         """Return the lines that have a fault of these kinds."""
         return faulty_lines(self.run, *kinds)
+
+
+class TileTrial(NamedTuple):
+    """A kernel in Triton that was compiled with another constant.
+
+    Attributes:
+        name, old, new: of the constant.
+        run: with it.
+        outcomes: see `Trial`.
+    """
+
+    name: str
+    old: int
+    new: int
+    run: Run
+    outcomes: tuple[Fact, ...]
+
+    @property
+    def launch(self) -> LaunchChange:
+        """What is different."""
+        return LaunchChange(constants=((self.name, self.new),))
+
+    @property
+    def said(self) -> Fact:
+        """The same in words."""
+        return fact("probe.edit.tile", name=self.name, old=self.old, new=self.new)
 
 
 class Trials:
@@ -115,13 +145,30 @@ class Trials:
     def slips(self) -> tuple[Trial, ...]:
         """The launch with what is mistyped easily; a sample of it."""
         every = list(self.text.slips())
-        step = -(-len(every) // MOST_SLIPS) or 1
+        most = MOST_SLIPS if self.replay.recipe is None else MOST_COMPILED
+        step = -(-len(every) // most) or 1
         return tuple(self._try_each(every[::step]))
 
     @cached_property
     def guards(self) -> tuple[Trial, ...]:
         """The launch without one of its conditions."""
         return tuple(self._try_each(self.text.guards()))
+
+    @cached_property
+    def tiles(self) -> tuple[TileTrial, ...]:
+        """The launch with tiles of half and of twice the size, on the same grid."""
+        recipe = self.replay.recipe
+        sizes = {} if recipe is None else recipe.constants
+        found = list[TileTrial]()
+        for name, old in sizes.items():
+            if old < LEAST_TILE or old & (old - 1):
+                continue
+            for new in (old // 2, 2 * old):
+                run = self.run((), LaunchChange(constants=((name, new),)))
+                if run is not None and run.done.finished:
+                    outcomes = describe_outcomes(run, self.before)
+                    found.append(TileTrial(name, old, new, run, outcomes))
+        return tuple(found)
 
     @property
     def every(self) -> tuple[Trial, ...]:

@@ -19,7 +19,7 @@ FAULT_RULES = ("fault", "mend", "fault-kind", "fault-count")
 RULES = (
     *FAULT_RULES, "guard", "guard-threads", "longer", "barrier", "barrier-free", "change",
     "planted", "costly", "cost", "pitch", "element", "resident", "other-block", "alias", "order",
-    "fill",
+    "fill", "tile", "warps",
 )  # fmt: skip
 """Of a kernel that has faults already, `fault`: which line the emulator reports; `mend`: which
 change removes one; `fault-kind`: what is wrong; `fault-count`: how many accesses. `guard`: no
@@ -30,6 +30,7 @@ small change comes to. `planted`: which line was changed. `costly`: which line c
 what one costs. `pitch`, `element`: the same with rows of another length, with another type.
 `resident`: blocks that an SM holds, and `other-block`: what a line costs with a block of another
 shape. `alias`, `order`, `fill`: two arguments are one array, blocks run backward, inputs are huge.
+`tile`, `warps`: a kernel in Triton, compiled with a tile of another size, or for other warps.
 """
 
 
@@ -38,13 +39,14 @@ class LaunchChange:
     """How a launch differs from the one that the probe is about; empty parts do not.
 
     Attributes:
-        grid, block: other sizes.
+        grid, block: other sizes; a block of a kernel in Triton is its `num_warps`.
         numbers: scalar arguments and their values.
         lengths: arrays and how many elements they have: the first of them, or zeros behind them.
         dtypes: arrays and the NumPy names of their elements' type.
         same: the second of these arguments is the first one's array.
         fills: arrays and the value of all their elements.
         order: seed of the order of the blocks, as of `grader.simt.launch`; 0 for by number.
+        constants: `constexpr` of a kernel in Triton, and their values.
     """
 
     grid: tuple[Count, ...] = ()
@@ -55,6 +57,7 @@ class LaunchChange:
     same: tuple[Text, ...] = ()
     fills: tuple[tuple[Text, float], ...] = ()
     order: Whole = 0
+    constants: tuple[tuple[Text, Whole], ...] = ()
 
 
 AS_IT_WAS = LaunchChange()

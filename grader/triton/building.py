@@ -43,7 +43,8 @@ def build(request: TritonRequest) -> TritonReply:
 
 def _compile(function: Any, request: TritonRequest) -> TritonReply:
     backend = CUDABackend(GPUTarget("cuda", CAPABILITY, _LANES))
-    options = backend.parse_options({"num_warps": request.warps, **_OPTIONS})
+    asked = {"num_warps": request.warps, "num_stages": request.stages}
+    options = backend.parse_options({**asked, **_OPTIONS})
     source = ASTSource(
         function,
         dict(zip(function.arg_names, request.types, strict=True)),

@@ -12,6 +12,8 @@ FILE = "/kernel.py"
 """What PTX calls the text; there is no such file."""
 MOST_PTX = 16 << 20
 """Bytes of an answer: a fused attention takes 0.1 MB."""
+Constant = int | float | bool | str | None
+"""The value of a `constexpr`."""
 
 
 class TritonRequest(Struct, frozen=True, kw_only=True):
@@ -24,14 +26,16 @@ class TritonRequest(Struct, frozen=True, kw_only=True):
         constants: values of the parameters of type `constexpr`, by position.
         aligned: positions of pointers and numbers that are multiples of 16.
         warps: of a block.
+        stages: of a loop whose loads are made ahead; the default is Triton's own.
     """
 
     source: str
     kernel: str
     types: tuple[str, ...]
-    constants: tuple[tuple[int, int], ...] = ()
+    constants: tuple[tuple[int, Constant], ...] = ()
     aligned: tuple[int, ...] = ()
     warps: int = 4
+    stages: int = 3
 
 
 class TritonReply(Struct, frozen=True, kw_only=True):

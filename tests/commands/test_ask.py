@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -171,3 +172,33 @@ def test_what_cannot_be_asked_about_is_said_in_a_sentence(
 def test_without_a_file_there_is_nothing_to_update(quiz: Program):
     assert "so far" in quiz("ask", "--update").stderr
     assert quiz("ask").returncode == USAGE
+
+
+TRITON = """import numpy as np
+import triton
+import triton.language as tl
+
+FACTOR = tl.constexpr(2.0)
+
+
+@triton.jit
+def scale(x, out, n, TILE: tl.constexpr):
+    at = tl.program_id(0) * TILE + tl.arange(0, TILE)
+    value = tl.load(x + at, mask=at < n)
+    tl.store(out + at, FACTOR * value, mask=at < n)
+
+
+x = np.random.default_rng(1).normal(size=1000).astype(np.float32)
+scale[(4,)](x, np.zeros_like(x), 1000, TILE=256)
+"""
+
+
+@pytest.mark.skipif(find_spec("triton") is None, reason="needs the extra `triton`")
+def test_a_script_with_triton_is_asked_about_changes_of_its_kernels(quiz: Program, tmp_path: Path):
+    done = quiz("ask", write(tmp_path, "scale.py", TRITON))
+    assert done.returncode == OK, done.stderr
+    text = questions(quiz, "scale")
+    assert "someone leaves out `* TILE`" in text
+    assert "`TILE = 128`" in text
+    linted = quiz("lint", quiz.home / "content")
+    assert linted.returncode == OK, linted.stdout

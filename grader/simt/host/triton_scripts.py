@@ -26,6 +26,8 @@ from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.streams import ScriptPlace
 from grader.simt.ptx.kernel import find_kernel
 from grader.simt.ptx.reading import read_ptx
+from grader.triton.kernels import CONSTANT, TritonRecipe
+from grader.triton.messages import Constant, TritonRequest
 
 _CAPABILITY = 80
 """Ampere's: from 9.0 on Triton uses `wgmma`, which is not emulated yet."""
@@ -34,6 +36,7 @@ _PROPERTIES = {
     "sm_clock_rate": 1, "mem_clock_rate": 1, "mem_bus_width": 1,
 }  # fmt: skip
 _MOST_THREADS = 1024
+_ALIGNED = ["tt.divisibility", 16]
 _LANES = 32
 
 
@@ -217,6 +220,7 @@ class _Launcher:
     def __init__(self, driver: _Driver, source: Any, metadata: Any) -> None:
         self._driver = driver
         self._source = source
+        self._metadata = metadata
         self._warps = metadata.num_warps
 
     def __call__(
@@ -226,23 +230,43 @@ class _Launcher:
         _packed, _metadata, _enter, _leave, *given = rest
         name, text, shared = function
         source = self._source
-        constant = {
-            key[0] if isinstance(key, tuple) else source.fn.arg_names.index(key)
-            for key in source.constants
+        constants = {
+            key[0] if isinstance(key, tuple) else source.fn.arg_names.index(key): value
+            for key, value in source.constants.items()
         }
         live = [
             (own, value)
             for at, ((own, kind), value) in enumerate(
                 zip(source.signature.items(), given, strict=True)
             )
-            if kind != "constexpr" and at not in constant
+            if kind != CONSTANT and at not in constants
         ]
         names = tuple(own for own, _ in live)
-        kernel = _read(name, text, names, _place_of(source.fn), self._driver)
+        place = _place_of(source.fn)
+        recipe = self._make_recipe(place, constants)
+        kernel = _read((name, text), names, place, self._driver.compiler, recipe)
         values = [value.array if isinstance(value, _Array) else value for _, value in live]
         more = [None] * (len(kernel.fields) - len(values))  # memory for a profiler of Triton's own
         config = Config((x, y, z), (_LANES * self._warps,), shared, caller=_find_caller())
         self._driver.run(kernel, config, [*values, *more])
+
+    def _make_recipe(
+        self, place: tuple[str, str, int], constants: Mapping[int, Any]
+    ) -> TritonRecipe | None:
+        """Return what the kernel is compiled again with; None for constants that are objects."""
+        if not all(isinstance(value, Constant) for value in constants.values()):
+            return None
+        source, (name, _, line) = self._source, place
+        types = [
+            CONSTANT if at in constants else str(kind)
+            for at, kind in enumerate(source.signature.values())
+        ]
+        request = TritonRequest(
+            source="", kernel=name, types=tuple(types), constants=tuple(constants.items()),
+            aligned=tuple(key[0] for key, found in source.attrs.items() if _ALIGNED in found),
+            warps=self._warps, stages=self._metadata.num_stages,
+        )  # fmt: skip
+        return TritonRecipe(request, tuple(source.signature), line)
 
 
 def _find_caller() -> ScriptPlace:
@@ -262,12 +286,14 @@ def _place_of(function: Any) -> tuple[str, str, int]:
 
 @lru_cache(maxsize=64)
 def _read(
-    name: str, text: str, names: tuple[str, ...], place: tuple[str, str, int], driver: _Driver
-) -> PtxKernel:
+    function: tuple[str, str], names: tuple[str, ...], place: tuple[str, str, int],
+    compiler: str, recipe: TritonRecipe | None,
+) -> PtxKernel:  # fmt: skip
     """Read what Triton compiled, once."""
+    name, text = function
     module = read_ptx(text)
     kernel = find_kernel(module, name)
     shown, path, line = place
     lines = tuple(Path(path).read_text("utf-8", "replace").split("\n")) if path else ()
     source = LineInSource(shown, path, (line, 1), {"": lines}, {})
-    return PtxKernel(module, kernel, names, compiler=driver.compiler, place=source)
+    return PtxKernel(module, kernel, names, compiler=compiler, place=source, recipe=recipe)

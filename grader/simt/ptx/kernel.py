@@ -144,6 +144,7 @@ def lower_ptx(
     sources: Mapping[str, Lines] | None = None,
     symbols: Mapping[str, NDArray[Any]] | None = None,
     compiler: str = "PTX",
+    recipe: Any = None,
 ) -> CompiledKernel:
     """Lower a kernel.
 
@@ -158,6 +159,7 @@ def lower_ptx(
         sources: the lines of the source and of what it includes; None: places are those of the PTX.
         symbols: the bytes of variables in memory of the device, by their names in the source.
         compiler: what compiled it.
+        recipe: see `PtxFunction`.
 
     Raises:
         Refused: it uses what is not emulated.
@@ -188,7 +190,7 @@ def lower_ptx(
     shown = PtxFunction(
         name or source_name(kernel.name), qualified or kernel.name, names, path or module.path,
         start if start is not None and by_source else (kernel.line, 1),
-        compiler, None if by_source else read_again,
+        compiler, None if by_source else read_again, recipe,
     )  # fmt: skip
     compiled = CompiledFunction(lowered, frozenset(names), pointers=True)
     return CompiledKernel(shown, program, compiled)

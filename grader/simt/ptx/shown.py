@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from grader.simt.program.kernel import CompiledKernel
@@ -21,6 +21,7 @@ class PtxFunction:
         start: line and column where it begins.
         compiler: what compiled it.
         read_again: reads the kernel from a changed text, where places are those of the PTX itself.
+        recipe: what its compiler was given, for one that can compile it again.
     """
 
     name: str
@@ -30,6 +31,7 @@ class PtxFunction:
     start: tuple[int, int]
     compiler: str
     read_again: Callable[[str], CompiledKernel] | None = None
+    recipe: Any = None
 
     def edit(self, text: str, _moved: Callable[[int], int], *, keeps: bool) -> CompiledKernel:
         """Return the kernel as another text of its file has it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
+from math import prod
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from quizapp.domain.question import Choice, Number
 
 _DIFFICULTY = 3
+_LANES = 32
+"""Of a warp."""
 _MOST_LINES = 60
 """Of a kernel that is shown whole; of a longer one, lines around those that a probe is about."""
 _AROUND = 5
@@ -90,9 +93,10 @@ def _translate(write: Callable[[Words], str]) -> dict[str, str]:
 
 
 def _prompt(probe: KernelProbe, of: KernelProbes, say: Words) -> str:
+    code = "probe.about-triton" if of.compiled_by.startswith("Triton") else "probe.about"
     about = say(
-        "probe.about", kernel=of.kernel, grid=_sizes(of.grid), block=_sizes(of.block),
-        arguments=tuple(f"`{each}`" for each in of.arguments),
+        code, kernel=of.kernel, grid=_sizes(of.grid), block=_sizes(of.block),
+        warps=prod(of.block) // _LANES, arguments=tuple(f"`{each}`" for each in of.arguments),
     )  # fmt: skip
     blank = " " * (say.language == "en")
     if of.varied:

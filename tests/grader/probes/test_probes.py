@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -14,13 +15,15 @@ import pytest
 
 from bench.probe_answers import Again, check
 from bench.probe_deck import again_from, replay_of, solution_of
+from grader.extras import is_installed
 from grader.facts import Fact
+from grader.probes import LaunchChange
 from grader.probes.making import make_probes
 from grader.probes.outcomes import SAME
 from grader.probes.replaying import CannotReplay, Replay, hold_arguments
 from grader.probes.rivals import Rival, offer, say_why
 from grader.probes.trials import Trials
-from grader.simt import CompiledKernel, compile_for
+from grader.simt import compile_for
 from grader.simt.cuda.lowering.kernel import read_cuda
 from grader.simt.host.files.modules import SourceKernel
 from grader.simt.host.files.ptx_kernels import LineInSource, PtxKernel
@@ -173,8 +176,9 @@ def test_a_small_kernel_that_races_is_asked_what_mends_it():
     assert any("__syncthreads" in str(option.fields["code"]) for option in mend.options[1:])
     assert made.is_faulty
 
-    def read(text: str, given: Mapping[str, Any]) -> tuple[CompiledKernel, list[Any]]:
-        return SourceKernel(read_cuda(text), "count", ScriptSession()).fit(tuple(given.values()))
+    def read(text: str, given: Mapping[str, Any], _other: LaunchChange) -> Any:
+        kernel = SourceKernel(read_cuda(text), "count", ScriptSession())
+        return *kernel.fit(tuple(given.values())), None
 
     again = Again(COUNT, replayed.grid, replayed.block, 0, replayed.given, read)
     assert check(again, made) == []
@@ -297,14 +301,15 @@ def test_a_kernel_in_ptx_is_asked_about_and_its_answers_come_out_again():
     written = "param_0=f32[1024]:random, param_1=f32[1024], param_2=32"
     source = (DATA / "ptx" / "examples.ptx").read_text("utf-8")
 
-    def read(text: str, given: Mapping[str, Any]) -> tuple[CompiledKernel, list[Any]]:
+    def read(text: str, given: Mapping[str, Any], _other: LaunchChange) -> Any:
         module = read_ptx(text)
         kernel = PtxKernel(module, find_kernel(module, "transpose"), ())
-        return kernel.compiled, kernel.fit(list(given.values()))
+        return kernel.compiled, kernel.fit(list(given.values())), None
 
     names = ("param_0", "param_1", "param_2")
     values = [each.value for each in read_arguments(written, "transpose", names, {})]
-    ready, fitting = read(source, dict(zip(names, values, strict=True)))
+    given = dict(zip(names, values, strict=True))
+    ready, fitting, _ = read(source, given, LaunchChange())
     replayed = Replay(ready, (1, 1), (32, 8), 0, hold_arguments(fitting))
     made = make_probes(replayed)
     assert {"guard", "barrier", "change", "longer", "planted"} <= {
@@ -333,3 +338,21 @@ def test_what_triton_compiled_is_asked_about_by_its_own_lines():
     assert not [each for each in made.probes if each.changes or "shared" in str(each.asked)]
     prompt = plain_question(made.probes[0], made, ProbePlace("x", "f.py"))["prompt"]["en"]
     assert "It ran as Triton 3.6.0 for 8.0 compiled it" in prompt
+
+
+@pytest.mark.skipif(not is_installed("triton"), reason="needs the extra `triton`")
+def test_a_kernel_in_triton_is_compiled_again_and_its_answers_come_out_again():
+    """Masks, factors, tiles and warps: from the text alone."""
+    asked, source = solution_of("kernel-triton-softmax", "triton")
+    made = make_probes(replay_of(asked, source))
+    rules = Counter(each.rule for each in made.probes)
+    assert len(made.probes) >= 4
+    assert rules["change"] >= 2
+    assert rules["tile"] == 1
+    left_out = [each for each in made.probes if each.asked.code == "probe.dropped.question"]
+    assert left_out
+    assert all(each.changes[0].new == "" for each in left_out)
+    assert check(again_from(asked, source, replay_of(asked, source)), made) == []
+    prompt = plain_question(made.probes[0], made, ProbePlace("x", "f.py"))["prompt"]["en"]
+    assert "`num_warps=" in prompt
+    assert "`BLOCK = 1024`" in prompt, "a constant"

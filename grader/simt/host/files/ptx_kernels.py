@@ -67,10 +67,12 @@ class PtxKernel:
         place: LineInSource | None = None,
         types: tuple[CType, ...] | None = None,
         reads_all: bool = True,
+        recipe: Any = None,
     ) -> None:
         self._module = module
         self._kernel = kernel
         self._place = place
+        self._recipe = recipe
         self._ready: CompiledKernel | None = None
         self.compiler = compiler
         self.types = types
@@ -117,7 +119,7 @@ class PtxKernel:
         return lower_ptx(
             self._module, self._kernel, self.fields, name=place.name, qualified=place.qualified,
             start=place.start, path=place.path, sources=place.sources, symbols=place.symbols,
-            compiler=self.compiler,
+            compiler=self.compiler, recipe=self._recipe,
         )  # fmt: skip
 
     def fit(self, values: Sequence[Any]) -> list[Any]:
