@@ -136,7 +136,7 @@ def alias_probes(trials: Trials) -> Iterator[KernelProbe]:
                 continue
             launch = LaunchChange(same=(name, output))
             asked = fact("probe.alias.question", array=output, other=name)
-            yield from ask_launch("alias", asked, trials, launch, (output,))
+            yield from ask_launch("alias", asked, trials, launch, outputs)
 
 
 def order_probes(trials: Trials) -> Iterator[KernelProbe]:
