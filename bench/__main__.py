@@ -25,6 +25,7 @@ from bench import (
     candidates,
     cluster,
     command,
+    cores,
     corpus,
     deck,
     emulator,
@@ -68,6 +69,7 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "verdicts": verdicts.measure,
     "emulator": emulator.measure,
     "loops": long_loops.measure,
+    "cores": cores.measure,
     "tiny": tiny.measure,
     "kernels": kernels.measure,
     "grade": grading.measure,
@@ -92,7 +94,7 @@ WITHOUT_DATA = frozenset(
     {
         *("schedule", "forecast", "plan", "learners", "readiness", "fits", "mock"),
         *("placement", "items"),
-        *("batch", "cluster", "serving", "advice", "mutants"),
+        *("batch", "cluster", "serving", "advice", "mutants", "cores"),
     }
 )
 """What needs neither the questions nor the answers, which take a minute to make."""

@@ -14,6 +14,8 @@ from contextlib import contextmanager
 
 VARIABLE = "QUIZ_LIFELINE"
 """Names the descriptor in the environment of a process that is started."""
+THREAD = "lifeline"
+"""The name of the thread that waits; it ends before a fork."""
 NONE = -1
 """The descriptor of a process that outlives the one that started it."""
 
@@ -53,7 +55,7 @@ class _Watch:
 
     def _begin(self) -> None:
         self._stop, self._stopping = os.pipe()
-        self._thread = threading.Thread(target=self._wait, name="lifeline", daemon=True)
+        self._thread = threading.Thread(target=self._wait, name=THREAD, daemon=True)
         self._thread.start()
 
     def _pause(self) -> None:

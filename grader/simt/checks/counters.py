@@ -95,6 +95,18 @@ class WarpSectors(NamedTuple):
     ideal: int
 
 
+class SiteCounts(NamedTuple):
+    """What was counted at a place, see `Site`."""
+
+    counts: Mapping[str, int]
+    worst: WarpAccessCost | None
+    scattered: WarpSectors | None
+    excess: float
+
+    def __bool__(self) -> bool:
+        return bool(self.counts) or self.worst is not None or self.scattered is not None
+
+
 class Site:
     """A place in the source and what was counted at it.
 
@@ -151,6 +163,21 @@ class Site:
         """
         if excess > self.excess:
             self.excess, self.scattered = excess, example()
+
+    def take(self) -> SiteCounts:
+        """Return what was counted, and forget it."""
+        taken = SiteCounts(dict(self.counts), self.worst, self.scattered, self.excess)
+        self.clear()
+        return taken
+
+    def add_later(self, counted: SiteCounts) -> None:
+        """Add what later blocks counted."""
+        for name, count in counted.counts.items():
+            self.counts[name] += count
+        if counted.worst is not None:
+            self.keep_worst(counted.worst)
+        if counted.excess > self.excess:
+            self.excess, self.scattered = counted.excess, counted.scattered
 
     def describe_from(self, file: str) -> Fact:
         """Return its line as a sentence about a place in `file` names it."""

@@ -152,6 +152,11 @@ class Findings:
             self._first[key] = first()
         self._count[key] = self._count.get(key, 0) + count
 
+    @property
+    def cases(self) -> int:
+        """The number of cases of all faults."""
+        return sum(self._count.values())
+
     def races(self) -> list[tuple[Finding, RacingCells]]:
         """Return each race with its cells."""
         return [(self._counted(key), cells) for key, cells in self.racing.items()]

@@ -107,6 +107,15 @@ class ShadowRecord:
         self.several: SeveralThreads | None = None
         self.fenced: NDArray[np.int32] | None = None
 
+    @property
+    def columns(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32] | None]:
+        """Thread, site, and time."""
+        return self.thread, self.site, self.when
+
+    def has_several_blocks(self) -> bool:
+        """Return True if threads of different blocks accessed one cell."""
+        return self.several is not None and bool((self.several.spread == _GRID).any())
+
     def with_several(self) -> SeveralThreads:
         """Return what is kept of further threads, made when it is first needed."""
         if self.several is None:
@@ -185,6 +194,21 @@ class Shadow:
         """Return the record of one kind of access; None if there was none."""
         return self._records.get(kind)
 
+    def take_record(self, kind: Kind) -> ShadowRecord:
+        """Return the record of one kind of access, made if there was none."""
+        if kind not in self._records:
+            self._records[kind] = ShadowRecord(self.rows * self.cells, timed=self.timed)
+        return self._records[kind]
+
+    def forget(self) -> None:
+        """Forget all accesses."""
+        self._records = {}
+        self._private, self._first = PrivateRuns(), None
+
+    def is_accessed(self, cells: slice) -> bool:
+        """Return True if any of these cells was accessed."""
+        return any(bool(record.thread[cells].any()) for record in self._records.values())
+
     def find_written(self, cells: CellIndex) -> Bools:
         """Test which cells any thread has stored to or updated atomically."""
         there: Bools | None = None
@@ -253,10 +277,9 @@ class Shadow:
         cells, private = accessors.cells, self._find_private(accessors)
         if private is not None and private.is_marked(kind, site, accessors.now):
             return None
-        record = self._records.get(kind)
-        if record is None:
-            record = self._records[kind] = ShadowRecord(self.rows * self.cells, timed=self.timed)
-        elif private is None and accessors is not self._first:
+        known = kind in self._records
+        record = self.take_record(kind)
+        if known and private is None and accessors is not self._first:
             _remember(record, accessors)
         self._first = None
         record.thread[cells] = accessors.thread

@@ -43,6 +43,7 @@ from grader.simt.host.streams import (
 )
 from grader.simt.launches.api import compile_for, launch
 from grader.simt.launches.arguments import part_name
+from grader.simt.launches.helpers import count_cores
 from grader.simt.launches.reports import Interrupted, Launch
 from grader.simt.memory.allocations import Heap
 from grader.simt.memory.written import WrittenBytes
@@ -115,6 +116,7 @@ class ScriptSession:
         budget: operations of a launch; None for no limit.
         allowed: lines whose races are allowed.
         reads: what of a kernel is run.
+        cores: that may run blocks of a launch.
         has_script: False if no line of a script launches what is run.
         launches: as plain data, see `docs/cli.md`; counters that are 0 are left out.
         refused: why the emulator did not run what ended the script, as plain data, or None.
@@ -134,6 +136,7 @@ class ScriptSession:
         self.budget = budget
         self.allowed = allowed
         self.reads: Reads = reads
+        self.cores = count_cores()
         self.has_script = True
         self.launches: list[LaunchRecord] = []
         self.refused: LaunchRecord | None = None
@@ -173,7 +176,7 @@ class ScriptSession:
                 shared_bytes=config.shared_bytes, cluster=config.cluster,
                 outputs=config.outputs, progress=progress,
                 everywhere=TIMELINE.follows(config.stream), tell_harmless=True, as_device=True,
-                heap=config.heap, written=written,
+                heap=config.heap, written=written, cores=self.cores,
             )  # fmt: skip
             try:
                 done = run(ready, budget=self.budget, printed=print)

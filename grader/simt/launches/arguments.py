@@ -219,7 +219,14 @@ def bind_arguments(
     )
 
 
-def bind_heap(heap: Heap, allocations: Allocations, *, timed: bool, tracked: bool) -> None:
+def bind_heap(
+    heap: Heap,
+    allocations: Allocations,
+    *,
+    timed: bool,
+    tracked: bool,
+    found: Callable[[GlobalBuffer | RecordBuffer], None],
+) -> None:
     """Let a launch use a heap's memory that none of its arguments points to.
 
     Args:
@@ -227,6 +234,7 @@ def bind_heap(heap: Heap, allocations: Allocations, *, timed: bool, tracked: boo
         allocations: of the launch.
         timed: whether the kernel has barriers.
         tracked: whether it may write there.
+        found: is told what of the memory is used.
     """
 
     def find(start: int) -> Allocation | None:
@@ -237,6 +245,7 @@ def bind_heap(heap: Heap, allocations: Allocations, *, timed: bool, tracked: boo
         shadow = partial(Shadow, timed=timed) if tracked else None
         known = None if block.written is None else block.written.bytes
         buffer = _make_bytes(elements, block.data, shadow, known)
+        found(buffer)
         return Allocation("global", start, block.data.nbytes, partial(_find_global, buffer))
 
     allocations.find_more = find
@@ -356,6 +365,16 @@ def _find_memory(arrays: Mapping[str, NDArray[Any]]) -> dict[str, _Memory]:
     return found
 
 
+def is_own_memory(array: NDArray[Any] | np.void) -> bool:
+    """Return True if NumPy has allocated an array's memory: no other process has a part in it."""
+    owner: Any = array
+    while isinstance(owner, np.ndarray | _Bytes):
+        if isinstance(owner, np.ndarray) and owner.flags.owndata:
+            return True
+        owner = owner.owner if isinstance(owner, _Bytes) else owner.base
+    return isinstance(owner, np.void)
+
+
 def span_of(array: NDArray[Any]) -> tuple[int, int]:
     """Return the array's first byte address, and the one after its last."""
     start = array.__array_interface__["data"][0]
@@ -378,7 +397,7 @@ class _Bytes:
     """Bytes that NumPy can view; what they belong to lives as long as they do."""
 
     def __init__(self, owner: NDArray[Any] | np.void, low: int, high: int) -> None:
-        self._owner = owner
+        self.owner = owner
         self.__array_interface__ = {
             "data": (low, not owner.flags.writeable),
             "shape": (high - low,),

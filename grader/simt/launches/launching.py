@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import count
 from typing import Any
 
@@ -31,12 +30,14 @@ from grader.simt.errors import DeviceRefusal, InvalidLaunch
 from grader.simt.geometry import Geometry, Three, order_by_cluster, volume
 from grader.simt.intrinsics.participants import report_unmet
 from grader.simt.launches.arguments import (
+    BoundArguments,
     as_array,
     bind_arguments,
     bind_heap,
     flatten,
     type_of,
 )
+from grader.simt.launches.helpers import Helpers, Helping
 from grader.simt.launches.reports import (
     Interrupted,
     Launch,
@@ -100,6 +101,7 @@ def launch(
     written: Sequence[WrittenBytes] = (),
     order: int | None = None,
     cluster: Sequence[int] | None = None,
+    cores: int = 1,
 ) -> Launch:
     """Run a kernel.
 
@@ -118,12 +120,13 @@ def launch(
         everywhere: also track reads of arrays that the kernel does not write to.
         tell_harmless: run a launch with races once more, to tell those that cannot be seen.
         same_races: threads that store the same value race, too, as CUDA's memory model has it.
-        as_device: do not run what a device would refuse; `raised` says what that is.
+        as_device: do not run what a device would refuse; `raised` has it.
         heap: memory that pointers may lead to, beside the arrays.
         written: of arrays that are not initialized, the bytes that are; it adds what it writes.
-        order: seed of an order of the blocks, which then run in up to `WAVES` groups; a negative
-            one reverses that of its amount. None: by number, as many together as possible.
+        order: seed of an order of the blocks, in up to `WAVES` groups; a negative one reverses
+            that of its amount. None: by number, as many together as possible.
         cluster: blocks of a cluster along each axis; None: as the kernel says.
+        cores: that may run blocks of a long launch, which changes nothing but the time.
 
     Raises:
         Refused: the kernel uses what is not emulated.
@@ -132,9 +135,10 @@ def launch(
     """
     ready = _compile(function, arguments)
     geometry = _in_clusters(ready, _find_geometry(grid, block, order), cluster)
+    unwritten = _find_partly_written(arguments, heap, written)
     asked = _LaunchRequest(
         ready, geometry, arguments, shared_bytes, budget, seconds, arch, outputs, everywhere,
-        tell_harmless, same_races, as_device, heap, _find_partly_written(arguments, heap, written),
+        tell_harmless, same_races, as_device, heap, unwritten, cores,
     )  # fmt: skip
     return describe(ready, _run_and_settle(asked, progress, printed))
 
@@ -191,6 +195,7 @@ class _LaunchRequest:
     as_device: bool
     heap: Heap | None
     written: Sequence[WrittenBytes]
+    cores: int
     serial: int = field(default_factory=count(1).__next__)
 
     @property
@@ -263,14 +268,7 @@ class _LaunchRequest:
         state.dynamic_base, state.same_races = program.dynamic_base, self.same_races
         state.grid_synced, state.serial = program.grid_sync is not None, self.serial
         check_resources(state, program.local_bytes, program.most_threads)
-        names = ready.function.parameters
-        table = allocations_of(state) if ready.compiled.pointers else None
-        if table is not None and self.heap is not None:
-            bind_heap(self.heap, table, timed=program.timed, tracked=self.tracked is None)
-        given = bind_arguments(
-            names, self.arguments, self.tracked, timed=program.timed, allocations=table,
-            written=self.written,
-        )  # fmt: skip
+        given = self._bind(state)
         raised: BaseException | None = None
         ended: ThreadEnd | None = None
         refusal = next((found for found in findings.all() if found.kind == "resources"), None)
@@ -278,7 +276,7 @@ class _LaunchRequest:
             raised = DeviceRefusal(refusal.what)
             return report_launch(ready, state, given.arrays, finished=False, raised=raised)
         try:
-            finished = _run(ready, state, given.values, progress)
+            finished = self._run_blocks(state, given, progress)
         except ThreadError as stop:
             finished, raised, at = False, stop.error, stop.site
             ended = ThreadEnd(stop.what, at.line, at.column, at.file)
@@ -291,6 +289,51 @@ class _LaunchRequest:
         return report_launch(
             ready, state, given.arrays, finished=finished, raised=raised, ended=ended
         )
+
+    def _bind(self, state: LaunchState) -> BoundArguments:
+        """Bind the arguments, and the heap where there are pointers."""
+        names = self.ready.function.parameters
+        table = allocations_of(state) if self.ready.compiled.pointers else None
+        if table is not None and self.heap is not None:
+            bind_heap(
+                self.heap, table, timed=state.timed, tracked=self.tracked is None,
+                found=state.more_memory.append,
+            )  # fmt: skip
+        return bind_arguments(
+            names, self.arguments, self.tracked, timed=state.timed, allocations=table,
+            written=self.written,
+        )  # fmt: skip
+
+    def _run_blocks(
+        self,
+        state: LaunchState,
+        given: BoundArguments,
+        progress: Callable[[LaunchProgress], None] | None,
+    ) -> bool:
+        """Run all blocks; return False if the launch was ended."""
+        blocks = volume(state.geometry.grid)
+        step = _blocks_at_once(self.ready, state, blocks)
+        buffers = [bound.buffer for bound in given.arrays.values()]
+        helpers = Helpers(
+            self.ready, state, buffers, self.heap, chunks=-(-blocks // step), cores=self.cores
+        )
+        run = _BlockRunner(self.ready, state, given.values, step=step, helpers=helpers)
+        run.progress = progress
+        with np.errstate(all="ignore"):  # threads that are elsewhere divide by zero without a word
+            try:
+                for number in helpers.chunks():
+                    run(number)
+                    helpers.consider()
+            except OutOfBudget as stop:
+                report_budget(state, stop)
+                return False
+            except NoProgress:
+                return False
+            except Helping:
+                helpers.help(run)
+            finally:
+                helpers.close()
+        return True
 
 
 def _settle_findings(
@@ -372,35 +415,62 @@ def compile_for_types(
     return compile_kernel(function, types, INTRINSICS, SPECIAL, recorder)
 
 
-def _run(
-    ready: CompiledKernel,
-    state: LaunchState,
-    values: Mapping[str, Any],
-    progress: Callable[[LaunchProgress], None] | None,
-) -> bool:
-    blocks = volume(state.geometry.grid)
-    step = _blocks_at_once(ready, state, blocks)
-    execute = build_function(ready.compiled.lowered, _find_checked(ready, state, values))
-    with np.errstate(all="ignore"):  # threads that are elsewhere divide by zero without a word
-        for first in range(0, blocks, step):
-            chunk = Chunk(state, first, min(step, blocks - first))
-            if progress is not None:
-                state.meter.tell = partial(_tell, progress, chunk, blocks)
-            try:
-                execute(Frame(chunk, dict(values)), chunk.everyone)
-            except OutOfBudget as stop:
-                state.work.add(chunk.work)
-                report_budget(state, stop)
-                return False
-            except NoProgress:
-                return False
-            for finish in chunk.at_end:
-                finish()
-            report_unmet(chunk)
+class _BlockRunner:
+    """Runs the chunks of a launch, each `step` blocks.
+
+    Attributes:
+        progress: called now and then with the progress; None: nothing is.
+    """
+
+    def __init__(
+        self,
+        ready: CompiledKernel,
+        state: LaunchState,
+        values: Mapping[str, Any],
+        *,
+        step: int,
+        helpers: Helpers,
+    ) -> None:
+        self._state = state
+        self._values = values
+        self._step = step
+        self.progress: Callable[[LaunchProgress], None] | None = None
+        self._helpers = helpers
+        self._blocks = volume(state.geometry.grid)
+        self._execute = build_function(ready.compiled.lowered, _find_checked(ready, state, values))
+        state.meter.tell = self._tell
+        self._chunk: Chunk | None = None
+
+    def __call__(self, number: int) -> None:
+        """Run one chunk."""
+        state, first = self._state, number * self._step
+        chunk = self._chunk = Chunk(state, first, min(self._step, self._blocks - first))
+        try:
+            self._execute(Frame(chunk, dict(self._values)), chunk.everyone)
+        except OutOfBudget:
             state.work.add(chunk.work)
-            if progress is not None:
-                progress(LaunchProgress(min(first + step, blocks), blocks))
-    return True
+            raise
+        for finish in chunk.at_end:
+            finish()
+        report_unmet(chunk)
+        state.work.add(chunk.work)
+        if self.progress is not None:
+            done = min(first + self._step, self._blocks)
+            self.progress(LaunchProgress(self._count_done(done), self._blocks))
+
+    def _count_done(self, done: int) -> int:
+        """Return the number of finished blocks, with those that helpers have taken."""
+        return min(done + self._helpers.done * self._step, self._blocks)
+
+    def _tell(self) -> None:
+        """Tell how far the launch is, and look whether it takes long."""
+        chunk = self._chunk
+        if self.progress is not None and chunk is not None:
+            loop = chunk.busiest
+            where = (0, 0) if loop is None else (loop.site.line, loop.rounds)
+            done = self._count_done(chunk.first_block)
+            self.progress(LaunchProgress(done, self._blocks, *where, chunk.blocks))
+        self._helpers.consider()
 
 
 def _find_geometry(
@@ -453,12 +523,6 @@ def _find_checked(
     return unproven.find(
         {name: int(values[name][0, 0]) for name in whole}, state.geometry._replace(order=None)
     )
-
-
-def _tell(progress: Callable[[LaunchProgress], None], chunk: Chunk, blocks: int) -> None:
-    loop = chunk.busiest
-    where = (0, 0) if loop is None else (loop.site.line, loop.rounds)
-    progress(LaunchProgress(chunk.first_block, blocks, *where, chunk.blocks))
 
 
 def _blocks_at_once(ready: CompiledKernel, state: LaunchState, blocks: int) -> int:

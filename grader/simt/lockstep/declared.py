@@ -90,6 +90,7 @@ def _global(declared: DeclaredArray, chunk: Chunk) -> View:
             return GlobalBuffer(own, flat, shadow)
 
         launch.memory[declared] = array_of(watched, make, declared.shape)
+        launch.more_memory.append(launch.memory[declared].buffer)
     view: View = launch.memory[declared]
     return view
 

@@ -92,6 +92,7 @@ class LaunchState:
         changes: how often atomics changed memory while a loop is looked at, and threads left one.
         watching: how many loops are looked at.
         work: statements of the threads of all chunks that have ended.
+        more_memory: global memory that chunks have met beside the arguments.
     """
 
     geometry: Geometry
@@ -116,6 +117,7 @@ class LaunchState:
     changes: int = 0
     watching: int = 0
     work: LaunchWork = field(default_factory=LaunchWork)
+    more_memory: list[Any] = field(default_factory=list)
 
     def note_change(self) -> None:
         """Count a change of what a loop may wait for."""

@@ -44,6 +44,15 @@ class Meter:
         """The number of operations so far."""
         return self._before + self._portion - self.left
 
+    @property
+    def budget_left(self) -> int | None:
+        """The operations that may be spent yet; None without an end."""
+        return None if self._budget is None else self._budget - self.spent
+
+    def add(self, spent: int) -> None:
+        """Count the operations of blocks that ran elsewhere."""
+        self._before += spent
+
     def goes_on(self) -> bool:
         """Return True if operations are left once `left` has fallen below 0."""
         if self.tell is not None:

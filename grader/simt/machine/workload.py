@@ -81,6 +81,13 @@ class LaunchWork:
         self._all += int(blocks.sum())
         self._blocks += len(blocks)
 
+    def unite(self, other: LaunchWork) -> None:
+        """Add the blocks of another part of the launch."""
+        self._thread = max(self._thread, other._thread)
+        self._block = max(self._block, other._block)
+        self._all += other._all
+        self._blocks += other._blocks
+
     def shares(self, threads: int) -> dict[str, int]:
         """Compare the busiest with the mean of the blocks that were added, in percent.
 

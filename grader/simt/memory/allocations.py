@@ -82,11 +82,14 @@ class Heap:
 
     Attributes:
         textures: of this memory, by their handles; surfaces, too.
+        detach: called in a fork: what that writes to memory of other processes becomes its own;
+            None if there is no such memory, or no way to do so.
     """
 
     def __init__(self) -> None:
         self._blocks: dict[int, HeapBlock] = {}
         self.textures: dict[int, Texture] = {}
+        self.detach: Callable[[], None] | None = None
 
     def add(self, block: HeapBlock) -> None:
         """Add an allocation."""
@@ -99,6 +102,13 @@ class Heap:
     def find(self, pointer: int) -> HeapBlock | None:
         """Return the allocation that a pointer was formed in; None without one."""
         return self._blocks.get((pointer + _HALF) & ~((1 << _BITS) - 1))
+
+    def holds(self, address: int) -> bool:
+        """Return True if the byte at an address of this process is part of it."""
+        starts = (
+            (each.data.__array_interface__["data"][0], each.data.size) for each in self.blocks
+        )
+        return any(start <= address < start + size for start, size in starts)
 
     @property
     def blocks(self) -> tuple[HeapBlock, ...]:

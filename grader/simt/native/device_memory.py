@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import mmap
 import os
 import tempfile
@@ -25,6 +26,8 @@ from grader.simt.native.messages import (
 
 _LAYERED, _LINEAR = 0x01, 0x100
 """Flags of a texture's memory."""
+_PRIVATE, _FIXED = 0x02, 0x10
+"""Flags of `mmap` on Linux, where `file` is one that has no name."""
 
 
 class DeviceMemory:
@@ -40,6 +43,9 @@ class DeviceMemory:
         self.file = _make_file()
         self.heap = Heap()
         self.of_host: set[int] = set()
+        self._offsets: dict[int, int] = {}
+        if hasattr(os, "memfd_create"):
+            self.heap.detach = self._detach
 
     def note(self, message: MemoryNote) -> None:
         """Do what the program says of its memory."""
@@ -58,6 +64,7 @@ class DeviceMemory:
     def _allocate(self, made: Allocated) -> None:
         """Map an allocation that the program has made."""
         room = mmap.mmap(self.file, max(made.size, 1), offset=made.offset)
+        self._offsets[made.start] = made.offset
         data: NDArray[Any] = np.frombuffer(room, np.uint8, made.size)
         address = data.__array_interface__["data"][0]
         own = made.space == "device"  # the host writes to other memory without a call
@@ -65,6 +72,20 @@ class DeviceMemory:
         self.heap.add(HeapBlock(made.start, data, written))
         if not own:
             self.of_host.add(made.start)
+
+    def _detach(self) -> None:
+        """Map all allocations again, at the same addresses, so that writes reach nobody else."""
+        system = ctypes.CDLL(None, use_errno=True)
+        number, system.mmap.restype = ctypes.c_int, ctypes.c_void_p
+        system.mmap.argtypes = (
+            ctypes.c_void_p, ctypes.c_size_t, number, number, number, ctypes.c_long,
+        )  # fmt: skip
+        for block in self.heap.blocks:
+            where = block.data.__array_interface__["data"][0]
+            place = where, max(block.data.size, 1), mmap.PROT_READ | mmap.PROT_WRITE
+            of_file = _PRIVATE | _FIXED, self.file, self._offsets[block.start]
+            if system.mmap(*place, *of_file) != where:
+                raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
     def _mark(self, copied: Copied) -> None:
         """Note what the program has copied to an allocation, or set in it."""
@@ -102,6 +123,7 @@ class DeviceMemory:
         """Forget an allocation that the program has freed."""
         block = self.heap.find(start)
         self.heap.remove(start)
+        self._offsets.pop(start, None)
         if block is not None and self.heap.textures:
             last = start + len(block.data)
             self.heap.textures = {
