@@ -158,6 +158,41 @@ def test_thrust_runs_on_the_cpu_between_launches(quiz):
     assert "Thrust ran on the CPU and was not emulated" in report
 
 
+CHOSEN = """\
+#include <cstdio>
+#include <cuda_fp16.h>
+typedef void (*Change)(float*, int);
+__device__ void one(float* p, int i) { p[i] += 1; }
+template <typename T> __device__ void five(T* p, int i) { p[i] += 5; }
+template <class T> struct Three { static constexpr int v = 3; };
+template <Change f> __global__ void change(float* p) { f(p, threadIdx.x); }
+template <Change f> void launch(float* p) { change<f><<<1, 4>>>(p); }
+template <template <class> class C, int N> __global__ void add(float* p) {
+    p[threadIdx.x] += C<int>::v * N;
+}
+int main() {
+    float *p, h[4];
+    cudaMalloc(&p, sizeof h);
+    cudaMemset(p, 0, sizeof h);
+    launch<one>(p);
+    launch<&five<float>>(p);
+    add<Three, 2><<<1, 4>>>(p);
+    cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost);
+    half sum = 1.5f;
+    sum += 0.25f;
+    sum *= half(2.0f);
+    printf("%g %g %g\\n", h[0], h[3], (float)sum);
+}
+"""
+
+
+def test_the_host_chooses_functions_and_templates_of_the_device(quiz):
+    (quiz.folder / "program.cu").write_text(CHOSEN)
+    done = quiz("profile", "program.cu", "--source")
+    assert done.returncode == OK, done.stderr
+    assert done.stdout.startswith("12 12 3.5\n")
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

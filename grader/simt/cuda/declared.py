@@ -65,13 +65,15 @@ class Using(syntax.Node):
 class TemplateParameter(syntax.Node):
     """`typename name = default`, or `type name = default`; the name may be "".
 
-    `type` is None for a parameter that is a type itself; a `pack` takes any number of arguments.
+    `type` is None for a parameter that is a type itself, or a class template if `template`; a
+    `pack` takes any number of arguments.
     """
 
     name: str
     type: syntax.Type | None
     default: syntax.TemplateArgument | None = None
     pack: bool = False
+    template: bool = False
 
 
 @frozen
@@ -185,13 +187,20 @@ class Struct(syntax.Node):
     virtual: bool = False
 
 
+@frozen
+class Guide(syntax.Node):
+    """A deduction guide: a function of a class template's name whose result it tells."""
+
+    function: Function
+
+
 TypeDeclaration: TypeAlias = Alias | Enum | Struct | StaticAssert | Using
 Statement: TypeAlias = (
     syntax.DeclarationStatement | syntax.Bindings | syntax.ExpressionStatement | syntax.Compound
     | syntax.Empty | syntax.If | syntax.For | syntax.RangeFor | syntax.While | syntax.DoWhile
     | syntax.Switch | syntax.Break | syntax.Continue | syntax.Return | syntax.Asm | TypeDeclaration
 )  # fmt: skip
-Declaration: TypeAlias = Function | syntax.Variable | TypeDeclaration
+Declaration: TypeAlias = Function | Guide | syntax.Variable | TypeDeclaration
 
 
 @frozen

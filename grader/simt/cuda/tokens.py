@@ -26,7 +26,7 @@ MOST_TOKENS = 200_000
 """Tokens that a source may have, and that its macros may make, counted together."""
 
 _ANY = re.compile(
-    r"""(?:[ \t\v\f]|//[^\n]*+|/\*.*?\*/)*+(?:(?P<name>[^\W\d]\w*+(?!["']))
+    r"""(?:[ \t\v\f]|//[^\n]*+|/\*.*?\*/)*+(?:(?P<name>(?:[^\W\d]|\$)[\w$]*+(?!["']))
     |(?P<newline>\n|\Z)
     |(?P<operator><<<|<<=|>>=|->\*|\.\.\.|\.\*|::|\+\+|--|->|&&|\|\||<<|>>|<=|>=|==|!=|\#\#
         |[-+*/%&^|]=|[-+*%&^|~!<>?:()\[\],;={}\#]|/(?!\*)|\.(?!\d))
@@ -35,7 +35,7 @@ _ANY = re.compile(
     |(?P<character>(?:u8|[uUL])?'(?:[^'\\\n]++|\\.)++')
     |(?P<raw>(?:u8|[uUL])?R"(?P<delimiter>[^ ()\\\t\n]{0,16})\(.*?\)(?P=delimiter)")
     |(?P<unended>(?:u8|[uUL])?R"[^ ()\\\t\n]{0,16}\()
-    |(?P<word>[^\W\d]\w*+)
+    |(?P<word>(?:[^\W\d]|\$)[\w$]*+)
     |(?P<unclosed>/\*)
     |(?P<other>.))""",
     re.VERBOSE | re.DOTALL,

@@ -107,9 +107,9 @@ def is_const(node: syntax.Type) -> bool:
 
 
 def forget_targets(node: syntax.Type) -> syntax.Type:
-    """Return a type of the same size that names nothing a pointer in it points to."""
+    """Return a type of the same size that names nothing that it only leads to."""
     match node:
-        case syntax.PointerType(place, target):
+        case syntax.PointerType(place, target) | syntax.ReferenceType(place, target):
             nothing = syntax.NamedType(
                 target.place, syntax.Name(target.place, (syntax.NamePart(target.place, "void"),))
             )

@@ -328,10 +328,17 @@ def _with_template(fields: _Fields, name: str) -> str:
 
 
 def _template_argument(text: str) -> str:
-    """Return a number, or the type that a compiler names in `… [with T = float]`."""
+    """Return a number, or what a compiler names in `… [with T = float]`.
+
+    A class template is named by its parameter, and by what the compiler calls the kernel.
+    """
     if text.startswith("="):
         return text[1:]
-    found = re.search(r"\[(?:with )?T = (.*)\]$", text)
+    parameter, is_template, kernel = text.partition("?")
+    if is_template:
+        named = re.search(rf"[\[ ]{parameter} = ([\w:]+)", kernel)
+        return named[1] if named else parameter
+    found = re.search(r"\[(?:with )?(?:auto )?[TV] = &?(.*)\]$", text)
     return found[1] if found else text
 
 

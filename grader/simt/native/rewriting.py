@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -128,6 +128,17 @@ class _Rewriter:
         self._include = include
         self._calls_functors = calls_functors
         self._unnamed = 0
+
+    @cached_property
+    def _passed(self) -> frozenset[str]:
+        """Names that stand alone as arguments of templates."""
+        words = [token.text for token in self._tokens]
+        behind = zip(words, words[1:], words[2:], self._tokens[1:], strict=False)
+        return frozenset(
+            name
+            for before, name, after, token in behind
+            if token.kind == "name" and before in ("<", ",", "&") and after in (">", ",", "<")
+        )
 
     # The whole file
 
@@ -271,7 +282,11 @@ class _Rewriter:
                 self._source.start_of(self._tokens[start]),
                 self._source.end_of(self._tokens[last]),
             )
-            return [SourceEdit(begin, end, self._source.newlines(begin, end))], last
+            declares = not in_class and self._source.word(function.name) in self._passed
+            if declares:  # it is named where the host chooses a template's argument
+                begin = self._source.start_of(self._tokens[function.body])
+            declared = ";" if declares else ""
+            return [SourceEdit(begin, end, declared + self._source.newlines(begin, end))], last
         return list(self._calls(function.body, last)), last
 
     def _end(self, position: int) -> int:
@@ -345,8 +360,8 @@ class _Rewriter:
         escaped = full.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
         stub = [f'::quiz::Kernel quiz_kernel("{escaped}", __FILE__, {name.place.line});']
         if self._source.word(start) == "template" and not function.written:
-            for each, is_type, edit in self._template(start + 1):
-                stub.append(_note_argument("quiz_kernel", each, is_type=is_type))
+            for each, kind, edit in self._template(start + 1):
+                stub.append(_note_argument("quiz_kernel", each, kind))
                 yield from edit
         passed = list[str]()
         for first, last in self._source.split(
@@ -362,15 +377,14 @@ class _Rewriter:
         )
         yield SourceEdit(begin, end, f"{{ {' '.join(stub)} }}{self._source.newlines(begin, end)}")
 
-    def _template(self, opening: int) -> Iterator[tuple[str, bool, list[SourceEdit]]]:
-        """Yield each parameter of a template: its name, whether it is a type, what is inserted."""
+    def _template(self, opening: int) -> Iterator[tuple[str, str, list[SourceEdit]]]:
+        """Yield each parameter of a template: its name, what it is, what is inserted."""
         for first, last in self._source.split(opening, self._source.match_angle(opening)):
             words = [self._source.word(at) for at in range(first, last)]
-            if words[0] == "template":
-                continue
             is_type = words[0] in ("typename", "class") and "::" not in words
-            name, edit = self._parameter(first, last, is_type=is_type)
-            yield name, is_type, edit
+            kind = "type" if is_type else "template" if words[0] == "template" else "value"
+            name, edit = self._parameter(first, last, is_type=kind != "value")
+            yield name, kind, edit
 
     def _parameter(
         self, first: int, last: int, *, is_type: bool = False
@@ -445,9 +459,9 @@ class _Rewriter:
         begin, end = self._tokens[start], self._tokens[self._source.match_angle(start + 1)]
         head = self._source.text[self._source.start_of(begin) : self._source.end_of(end)]
         given, notes = list[str](), list[str]()
-        for each, is_type, _ in self._template(start + 1):
+        for each, kind, _ in self._template(start + 1):
             given.append(each)
-            notes.append(_note_argument("quiz_given", each, is_type=is_type))
+            notes.append(_note_argument("quiz_given", each, kind))
         return (
             f"{head} static auto &{name} = ::quiz::template_symbol("
             f'quiz_{name}<{", ".join(given)}>, "{full}", {managed}, '
@@ -455,8 +469,10 @@ class _Rewriter:
         ).replace("\n", " ")
 
 
-def _note_argument(of: str, name: str, *, is_type: bool) -> str:
+def _note_argument(of: str, name: str, kind: str) -> str:
     """Return the C++ that notes what a template's parameter stands for, of a pack each element."""
     bare = name.removesuffix("...")
-    noted = f"{of}.template type<{bare}>()" if is_type else f"{of}.value({bare})"
+    if kind == "template":
+        return f'{of}.named("{bare}", __PRETTY_FUNCTION__);'
+    noted = f"{of}.template {kind}<{bare}>()"
     return f"{noted};" if bare == name else f"({noted}, ...);"

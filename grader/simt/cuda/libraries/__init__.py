@@ -50,6 +50,11 @@ def find_library(header: str) -> tuple[tuple[str, str], ...]:
     return tuple((f"{_PREFIX}{each}", _read(each)) for each in _FILES.get(name, ()))
 
 
+def read_traits() -> tuple[str, str]:
+    """Return the path and the text of the type traits."""
+    return f"{_PREFIX}type_traits.h", _read("type_traits.h")
+
+
 @cache
 def _read(name: str) -> str:
     return (Path(__file__).parent / name).read_text(encoding="utf-8")

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.bases import to_base
 from grader.simt.cuda.lowering.conversions import (
     convert,
     dtype_of,
@@ -35,8 +34,9 @@ from grader.simt.cuda.lowering.model.values import (
     Value,
     is_returned,
 )
+from grader.simt.cuda.lowering.objects.bases import to_base
+from grader.simt.cuda.lowering.objects.stored_closures import refuse_returned, settle
 from grader.simt.cuda.lowering.operators import operate
-from grader.simt.cuda.lowering.stored_closures import refuse_returned, settle
 from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.errors import Refused
 from grader.simt.program import nodes

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from grader.facts import fact
-from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.bases import find_functions
+from grader.simt.cuda import declared, syntax
 from grader.simt.cuda.lowering.choosing import distance, nearest
 from grader.simt.cuda.lowering.expressions import lower_arguments
 from grader.simt.cuda.lowering.functions import call_function
@@ -20,8 +19,9 @@ from grader.simt.cuda.lowering.methods import (
 )
 from grader.simt.cuda.lowering.model.types import StructType
 from grader.simt.cuda.lowering.model.values import Braces, Value
+from grader.simt.cuda.lowering.objects.bases import find_functions
 from grader.simt.cuda.lowering.operators import cast
-from grader.simt.cuda.lowering.unit import CudaUnit, Functions, TypeName, Unavailable
+from grader.simt.cuda.lowering.unit import CudaUnit, Functions, Template, TypeName, Unavailable
 
 
 def lower_call(unit: CudaUnit, node: syntax.Call) -> Value:
@@ -46,6 +46,10 @@ def lower_call(unit: CudaUnit, node: syntax.Call) -> Value:
             if isinstance(kind, StructType):
                 return construct(unit, node, kind, given)
             return cast(unit, node, given[0], kind)
+        case Template(source=declared.Struct()) as template:
+            named = syntax.NamedType(function.place, function)
+            kind = unit.module.hooks.deduce(unit, named, template, node.arguments)
+            return construct(unit, node, kind, lower_arguments(unit, node.arguments))
         case Unavailable(reason):
             raise reason
         case None:

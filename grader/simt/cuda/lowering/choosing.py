@@ -140,6 +140,8 @@ def _rate(
             variadic = any(each.pack for each in source.parameters)
             source, bindings = unpack(unit.module, source, bindings)  # noqa: PLW2901
             ranks = _rank(unit, source, {**around, **bindings}, asked.given, own_too=own_too)
+            if ranks is not None:
+                _check_result(unit, source, {**around, **bindings})
         except Refused as error:
             if not source.template:
                 raise
@@ -155,6 +157,19 @@ def _rate(
     if failure is not None and not found:
         raise failure
     return found
+
+
+def _check_result(unit: CudaUnit, source: declared.Function, bindings: dict[str, Any]) -> None:
+    """Check that the result of a template is a type, as it may not be for its arguments.
+
+    Raises:
+        Refused: it is none.
+    """
+    kind = source.result
+    names = kind.name.parts if source.template and isinstance(kind, syntax.NamedType) else ()
+    if any(part.arguments is not None for part in names):
+        with unit.scopes.inner(bindings):
+            unit.module.type_of(unit, kind)
 
 
 def distance(

@@ -28,9 +28,21 @@ from grader.simt.cuda.lowering.model.types import (
     is_closure,
     is_mutable_closure,
 )
-from grader.simt.cuda.lowering.model.values import Aggregate, MemoryPlace, Plain, Register, Value
+from grader.simt.cuda.lowering.model.values import (
+    Aggregate,
+    MemoryPlace,
+    Plain,
+    Register,
+    Value,
+    variables_in,
+)
+from grader.simt.cuda.lowering.objects.stored_closures import (
+    Exposed,
+    MadeIn,
+    open_closure,
+    root_name,
+)
 from grader.simt.cuda.lowering.storage import declare_memory, freeze, make_variable
-from grader.simt.cuda.lowering.stored_closures import Exposed, MadeIn, open_closure, root_name
 from grader.simt.cuda.lowering.unit import CudaUnit, Functions, Unavailable
 from grader.simt.cuda.parser.rules import check_function
 from grader.simt.program import nodes
@@ -335,15 +347,6 @@ def _repeated(place: Value) -> set[str]:
             twice |= _repeated(member)
         seen |= own
     return twice
-
-
-def variables_in(value: Value) -> Iterator[str]:
-    """Yield the program's variables that a place consists of."""
-    if isinstance(value, Register):
-        yield value.variable
-    elif isinstance(value, Aggregate):
-        for member in value.members:
-            yield from variables_in(member)
 
 
 def _root_of(place: Value) -> str:

@@ -9,7 +9,6 @@ from grader.facts import fact
 from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.assigning import assign, copy_array
-from grader.simt.cuda.lowering.bases import as_base, to_base
 from grader.simt.cuda.lowering.conversions import (
     alternative_of,
     convert,
@@ -53,6 +52,9 @@ from grader.simt.cuda.lowering.model.values import (
     Value,
     is_returned,
 )
+from grader.simt.cuda.lowering.objects.bases import as_base, to_base
+from grader.simt.cuda.lowering.objects.lifetimes import begin_life
+from grader.simt.cuda.lowering.objects.stored_closures import refuse_returned
 from grader.simt.cuda.lowering.pointed import require_pointed
 from grader.simt.cuda.lowering.storage import (
     declare_local,
@@ -61,7 +63,6 @@ from grader.simt.cuda.lowering.storage import (
     freeze,
     make_variable,
 )
-from grader.simt.cuda.lowering.stored_closures import refuse_returned
 from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Read
@@ -104,6 +105,7 @@ def declare(unit: CudaUnit, node: syntax.Variable) -> None:
     else:
         _begin(unit, node, place)
     unit.scopes.declare(node.name, freeze(place) if const else place)
+    begin_life(unit, node, place)
 
 
 def declare_bindings(unit: CudaUnit, node: syntax.Bindings) -> None:

@@ -14,15 +14,6 @@ from typing import Any
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.assigning import assign, refuse_bool, store_and_keep, update
-from grader.simt.cuda.lowering.bases import (
-    cast_reference,
-    find_functions,
-    is_made_of,
-    make_of,
-    qualified_member,
-    struct_behind,
-    this_of,
-)
 from grader.simt.cuda.lowering.casts import check_cast
 from grader.simt.cuda.lowering.conversions import (
     convert,
@@ -63,6 +54,17 @@ from grader.simt.cuda.lowering.model.values import (
     VoidValue,
     is_returned,
 )
+from grader.simt.cuda.lowering.objects.bases import (
+    cast_reference,
+    find_functions,
+    is_made_of,
+    make_of,
+    qualified_member,
+    struct_behind,
+    this_of,
+)
+from grader.simt.cuda.lowering.objects.references import follow
+from grader.simt.cuda.lowering.objects.stored_closures import refuse_returned
 from grader.simt.cuda.lowering.operators import (
     cast,
     check_access,
@@ -77,7 +79,7 @@ from grader.simt.cuda.lowering.operators import (
     unify,
 )
 from grader.simt.cuda.lowering.pointed import designate
-from grader.simt.cuda.lowering.stored_closures import refuse_returned
+from grader.simt.cuda.lowering.templates.parameters import class_of
 from grader.simt.cuda.lowering.templates.structs import make_listed
 from grader.simt.cuda.lowering.templates.type_traits import are_same
 from grader.simt.cuda.lowering.unit import CudaUnit, Functions, TypeName, Unavailable
@@ -136,7 +138,7 @@ def _name(unit: CudaUnit, node: syntax.Name) -> Value:
     entity = unit.module.find(unit, node)
     match entity:
         case Plain() | Register() | MemoryPlace() | Aggregate():
-            return entity
+            return follow(unit, node, entity)
         case Unavailable(reason):
             raise reason
         case Functions():
@@ -316,7 +318,7 @@ def _member(unit: CudaUnit, node: syntax.Member) -> Value:
     found = named_member(owner, path)
     if found is None:
         raise unit.refusal(node, fact("cpp.no-union"))
-    return found
+    return follow(unit, node, found)
 
 
 def owner_of(unit: CudaUnit, node: syntax.Member) -> Value:
@@ -464,7 +466,7 @@ def _cast(unit: CudaUnit, node: syntax.Cast) -> Value:
 
 
 def _construction(unit: CudaUnit, node: syntax.Construction) -> Value:
-    kind = unit.module.type_of(unit, node.type)
+    kind = class_of(unit, node.type, node.arguments)
     if node.braces:
         return make_listed(unit, Braces(syntax.BraceList(node.place, node.arguments)), kind)
     given = lower_given(unit, kind, node.arguments, braces=False)
@@ -474,9 +476,8 @@ def _construction(unit: CudaUnit, node: syntax.Construction) -> Value:
     if not given:
         return convert(unit, node, whole(0), kind, cast=True)
     if len(given) > 1:
-        raise unit.error(
-            node, fact("cpp.argument-count", function=kind.name, n=1, given=len(given))
-        )
+        what = fact("cpp.argument-count", function=kind.name, n=1, given=len(given))
+        raise unit.error(node, what)
     return cast(unit, node, given[0], kind)
 
 

@@ -18,29 +18,21 @@ from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.libraries import find_counted, is_in_library
 from grader.simt.cuda.lowering.analysis.sequencing import find_unsequenced
 from grader.simt.cuda.lowering.assigning import assign
-from grader.simt.cuda.lowering.bases import as_base, find_whole, names_whole, to_base
 from grader.simt.cuda.lowering.choosing import Invocation, Overload, choose, lower_defaults
 from grader.simt.cuda.lowering.closures import (
     Argument,
     Passed,
     check_apart,
     declare_closure,
-    pass_closure,
     places_in,
-    variables_in,
 )
 from grader.simt.cuda.lowering.conversions import (
-    convert,
     dtype_of,
-    load,
-    peek,
-    rvalue,
 )
 from grader.simt.cuda.lowering.declarations import (
     declare_parameter,
     declare_this,
     lower_initializers,
-    refer,
 )
 from grader.simt.cuda.lowering.model.types import (
     VOID,
@@ -49,28 +41,29 @@ from grader.simt.cuda.lowering.model.types import (
     PointerTo,
     StructType,
     VoidType,
-    decay,
     has_array,
-    is_closure,
-    is_function_pointer,
     parts_of,
 )
 from grader.simt.cuda.lowering.model.values import (
     Aggregate,
     MemoryPlace,
     Plain,
-    Register,
     Returned,
     Value,
     VoidValue,
-    is_returned,
+    variables_in,
 )
-from grader.simt.cuda.lowering.pointed import require_pointed
-from grader.simt.cuda.lowering.statements import flatten, lower_statement, output
+from grader.simt.cuda.lowering.objects.bases import as_base
+from grader.simt.cuda.lowering.objects.stored_closures import Exposed, root_name
+from grader.simt.cuda.lowering.passing import (
+    pass_argument,
+    pass_memory,
+    pass_this,
+    prepare_argument,
+)
+from grader.simt.cuda.lowering.statements import lower_scope, output
 from grader.simt.cuda.lowering.storage import declare_memory
-from grader.simt.cuda.lowering.stored_closures import Exposed, refuse_returned, root_name
 from grader.simt.cuda.lowering.templates.parameters import binding_key
-from grader.simt.cuda.lowering.templates.structs import make_listed
 from grader.simt.cuda.lowering.unit import CudaUnit, Functions, Scopes
 from grader.simt.cuda.places import Place
 from grader.simt.program import nodes
@@ -241,8 +234,7 @@ def _lower_body(
         body.append(nodes.Step(unit.site(source.place), tuple(entry)))
     if source.result is None:
         body += lower_initializers(unit, source)
-    for statement in source.body.statements:
-        body += lower_statement(unit, statement)
+    body += lower_scope(unit, source.body.statements, source.body.end)
     if unit.outputs:  # also of threads that reach the end without a result
         none: list[Expression] = [
             nodes.Number(each, 0) for each in number_types(unit.result or VOID)
@@ -336,7 +328,7 @@ def invoke(unit: CudaUnit, node: syntax.Node, chosen: Overload, asked: Invocatio
     Raises:
         Refused: calls are nested too deeply.
     """
-    this = None if asked.this is None else _pass_this(unit, node, chosen.source, asked.this)
+    this = None if asked.this is None else pass_this(unit, node, chosen.source, asked.this)
     instance, called, places = _call(unit, node, chosen, asked.given, this)
     return _take_result(unit, node, instance, called, places)
 
@@ -352,7 +344,7 @@ def call_constructor(
         memory = asked.this
         if not isinstance(memory, MemoryPlace):
             memory = declare_memory(unit, node, kind.name, kind, "local")
-        _, called, _ = _call(unit, node, chosen, asked.given, _refer_to(unit, memory))
+        _, called, _ = _call(unit, node, chosen, asked.given, pass_memory(unit, memory))
         unit.emit(Do(called))
         return memory
     empty: list[Expression] = [nodes.Number(each, 0) for each in number_types(kind)]
@@ -371,8 +363,15 @@ def _call(
     if len(module.instances) > _MOST:
         raise unit.refusal(node, fact("cpp.too-many-instances", most=_MOST))
     with_defaults = [*given, *lower_defaults(unit, source, len(given), bindings)]
-    pairs = list(zip(source.parameters, with_defaults, strict=True))
-    passed = [_pass(unit, node, parameter, value, bindings) for parameter, value in pairs]
+    addressed = module.addressed.find(source)
+    pairs = [
+        (
+            each,
+            prepare_argument(unit, node, each, value, bindings, addressed=each.name in addressed),
+        )
+        for each, value in zip(source.parameters, with_defaults, strict=True)
+    ]
+    passed = [pass_argument(unit, node, parameter, value, bindings) for parameter, value in pairs]
     given_this = [this] if this else []
     if any(each.how == "closure" for each, _, _ in (*given_this, *passed)):
         referred: list[Argument] = [
@@ -429,37 +428,6 @@ def _has_memory(function: nodes.Function) -> bool:
         and node.type.space == "local"
         for node in walk_block(function.body)
     )
-
-
-def _pass_this(
-    unit: CudaUnit, node: syntax.Node, source: declared.Function, this: Value
-) -> tuple[Passed, list[Expression], Value]:
-    """Return how a struct is passed to a function of its own."""
-    if is_closure(this.type):
-        return pass_closure(unit, node, this, copied=False)
-    if isinstance(this, MemoryPlace):
-        return _refer_to(unit, this, const=source.const)
-    if is_returned(this) and not source.const:
-        raise refuse_returned(unit, node, this)
-    path: tuple[int, ...] = ()
-    if isinstance(this, Aggregate) and names_whole(this):
-        this, path = find_whole(this)
-    loaded = load(unit, node, this)
-    is_place = isinstance(this, Aggregate) and _is_place(this)
-    how = "register" if is_place and not source.const and source.result is not None else "value"
-    return Passed(this.type, how, base=path), flatten(loaded), this
-
-
-def _refer_to(unit: CudaUnit, this: MemoryPlace, *, const: bool = False) -> Argument:
-    """Return how a struct in memory is passed."""
-    space = this.pointer.type.space  # type: ignore[union-attr]
-    return Passed(this.type, "memory", space, const), [unit.hold(this.pointer)], this
-
-
-def _is_place(value: Value) -> bool:
-    if isinstance(value, Aggregate):
-        return not value.const and all(map(_is_place, value.members))
-    return isinstance(value, (MemoryPlace, Register))
 
 
 def _take_result(
@@ -534,66 +502,6 @@ def build(kind: CType, parts: Sequence[Expression]) -> Value:
         members.append(build(part, parts[:count]))
         parts = parts[count:]
     return Aggregate(kind, tuple(members))
-
-
-def _pass(
-    unit: CudaUnit,
-    node: syntax.Node,
-    parameter: declared.Parameter,
-    value: Value,
-    bindings: dict[str, Any],
-) -> tuple[Passed, list[Expression], Value]:
-    """Return how an argument is passed, its numbers, and the place it refers to."""
-    with unit.scopes.inner(bindings):
-        written = unit.module.type_of(unit, parameter.type)
-        kind = unit.module.parameter_type(unit, parameter.type)
-        const = isinstance(parameter.type, syntax.ReferenceType) and unit.module.is_const(
-            unit, parameter.type.target
-        )
-    value = to_base(make_listed(unit, value, kind), kind)
-    if is_function_pointer(kind):
-        pointed = require_pointed(unit, node, value, kind)
-        return Passed(kind, "function", function=pointed), [], VoidValue(VOID)
-    if is_closure(kind):
-        by_value = not isinstance(parameter.type, syntax.ReferenceType)
-        return pass_closure(unit, node, value, copied=by_value)
-    path: tuple[int, ...] = ()
-    if isinstance(parameter.type, syntax.ReferenceType) and names_whole(value):
-        assert isinstance(value, Aggregate)  # a base in registers
-        value, path = find_whole(value)
-        kind = written = value.type
-    if isinstance(parameter.type, syntax.ReferenceType) and not _is_temporary(parameter, value):
-        if not const:
-            refer(unit, node, value, written, const=False)
-        if isinstance(value, MemoryPlace) and (not const or decay(value.type) == kind):
-            space = value.pointer.type.space  # type: ignore[union-attr]
-            how = Passed(value.type, "memory", space, const)
-            return how, [unit.hold(value.pointer)], replace(value, stored=None)
-        if not const:
-            return Passed(kind, "register", base=path), flatten(peek(unit, value)), value
-    loaded = load(unit, node, value)
-    if isinstance(kind, StructType):
-        if loaded.type != kind:
-            loaded = unit.module.hooks.make(unit, node, kind, (loaded,))
-        return Passed(kind, base=path), flatten(loaded), loaded
-    plain = convert(unit, node, rvalue(unit, node, loaded), kind)
-    space = plain.node.type.space if isinstance(kind, PointerTo) else "generic"  # type: ignore[union-attr]
-    return Passed(kind, "value", space), [plain.node], plain
-
-
-def _is_temporary(parameter: declared.Parameter, value: Value) -> bool:
-    """Return True for what a `&&` keeps a copy of: a value, or what is const."""
-    kind = parameter.type
-    if not isinstance(kind, syntax.ReferenceType) or not kind.rvalue or is_returned(value):
-        return False
-    return not isinstance(value, (Register, MemoryPlace, Aggregate)) or not _is_changeable(value)
-
-
-def _is_changeable(value: Value) -> bool:
-    """Return True for a place that is not const."""
-    if isinstance(value, Aggregate):
-        return _is_place(value)
-    return isinstance(value, (Register, MemoryPlace)) and not value.const
 
 
 # Which function

@@ -22,6 +22,7 @@ from grader.simt.cuda.lowering.expressions import lower, lower_given
 from grader.simt.cuda.lowering.model.types import (
     ArrayOf,
     CType,
+    ReferenceTo,
     StructType,
     bindings_of,
     defaults_of,
@@ -35,6 +36,8 @@ from grader.simt.cuda.lowering.model.values import (
     Value,
 )
 from grader.simt.cuda.lowering.narrowing import check_narrowing
+from grader.simt.cuda.lowering.objects.lifetimes import check_unnamed
+from grader.simt.cuda.lowering.objects.references import refer_to
 from grader.simt.cuda.lowering.storage import declare_memory, make_variable
 from grader.simt.cuda.lowering.unit import CudaUnit
 
@@ -62,6 +65,10 @@ def initialize(unit: CudaUnit, node: syntax.Node, place: Value, given: syntax.In
         Refused: it does not fit.
     """
     values = given.values
+    if len(values) == 1 and isinstance(place.type, ReferenceTo):
+        bound = refer_to(unit, node, lower(unit, values[0]), place.type)
+        assign(unit, node, place, bound)
+        return
     if len(values) == 1 and isinstance(values[0], syntax.BraceList):
         _fill(unit, node, place, values[0].values)
         return
@@ -92,6 +99,7 @@ def make_initial(
     values = given.values
     if isinstance(kind, (ArrayOf, StructType)):
         check_copied(unit, node, kind)
+        check_unnamed(unit, node, kind)
         if has_union(kind):
             place: Value = declare_memory(unit, given, "list", kind, "local")
         else:
@@ -247,7 +255,7 @@ def _fill_one(
         _fill(unit, node, place, ())
     elif not values:
         assign(unit, node, place, whole(0))
-    elif not isinstance(place.type, (ArrayOf, StructType)) and not isinstance(
+    elif not isinstance(place.type, (ArrayOf, StructType, ReferenceTo)) and not isinstance(
         values[0], syntax.BraceList
     ):
         assign(unit, node, place, _listed(unit, values[0], place.type))

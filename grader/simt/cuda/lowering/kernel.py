@@ -16,6 +16,7 @@ from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.declared import qualified_name
 from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.calls import is_built_in, lower_call
+from grader.simt.cuda.lowering.class_deduction import deduce_class
 from grader.simt.cuda.lowering.closures import Passed, copy_closure, make_closure
 from grader.simt.cuda.lowering.conversions import check_copied
 from grader.simt.cuda.lowering.expressions import plain
@@ -24,6 +25,7 @@ from grader.simt.cuda.lowering.initializers import make_initial
 from grader.simt.cuda.lowering.methods import (
     apply_operator,
     construct,
+    destroy,
     has_assignment,
     has_constructor,
 )
@@ -55,7 +57,8 @@ from grader.simt.program.unproven import Unproven
 
 HOOKS = Hooks(
     lower_call, apply_operator, construct, has_constructor, has_assignment, make_initial,
-    make_closure, copy_closure, bind, is_built_in,
+    make_closure, copy_closure, bind, is_built_in, destroy,
+    deduce_class,
 )  # fmt: skip
 
 

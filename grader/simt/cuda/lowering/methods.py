@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from grader.facts import fact
 from grader.simt.cuda import declared, syntax
-from grader.simt.cuda.lowering.bases import as_base, find_functions, qualified_this, to_base
-from grader.simt.cuda.lowering.choosing import Invocation, choose, distance, nearest
+from grader.simt.cuda.lowering.choosing import Invocation, Overload, choose, distance, nearest
 from grader.simt.cuda.lowering.closures import find_call
 from grader.simt.cuda.lowering.conversions import convert, load
 from grader.simt.cuda.lowering.expressions import lower, lower_arguments, owner_of
@@ -38,6 +37,8 @@ from grader.simt.cuda.lowering.model.types import (
     numbers_of,
 )
 from grader.simt.cuda.lowering.model.values import Aggregate, Braces, Designator, MemoryPlace, Value
+from grader.simt.cuda.lowering.objects.bases import as_base, find_functions, qualified_this, to_base
+from grader.simt.cuda.lowering.objects.lifetimes import check_unnamed
 from grader.simt.cuda.lowering.operators import check_access, no_member
 from grader.simt.cuda.lowering.templates.structs import fill_members, make_listed
 from grader.simt.cuda.lowering.unit import CudaUnit, Functions, pick_definitions
@@ -180,6 +181,8 @@ def construct(
     """
     if len(given) == 1 and (given[0].type is kind or _is_sliced(kind, given[0])):
         return load(unit, node, to_base(given[0], kind))
+    if into is None:
+        check_unnamed(unit, node, kind)
     if (encoded := _convert_built_in(unit, node, kind, given)) is not None:
         return encoded
     found = find_method(kind, kind.source.tree.name) if kind.source else None
@@ -321,3 +324,9 @@ def has_constructor(kind: StructType) -> bool:
 def has_assignment(kind: StructType) -> bool:
     """Return True if the source gives a struct an `operator=`."""
     return find_method(kind, "operator=") is not None
+
+
+def destroy(unit: CudaUnit, node: syntax.Node, destructor: declared.Function, place: Value) -> None:
+    """Emit a call of a destructor for what is in a place."""
+    asked = Invocation(Functions((destructor,)), None, [], place)
+    invoke(unit, node, Overload(destructor, dict(_source(place.type).bindings)), asked)

@@ -20,11 +20,7 @@ from grader.simt.cuda.libraries import is_in_library, name_library
 from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.analysis.addressed import Addressed, Bodies
 from grader.simt.cuda.lowering.analysis.lists import add_braces
-from grader.simt.cuda.lowering.conversions import (
-    number,
-    rvalue,
-    selector,
-)
+from grader.simt.cuda.lowering.conversions import number, rvalue, selector
 from grader.simt.cuda.lowering.expressions import lower
 from grader.simt.cuda.lowering.globals import place_global
 from grader.simt.cuda.lowering.initializers import is_whole, make_initial
@@ -49,18 +45,14 @@ from grader.simt.cuda.lowering.model.types import (
 )
 from grader.simt.cuda.lowering.model.values import OwnNumber, Value
 from grader.simt.cuda.lowering.storage import declare_shared
-from grader.simt.cuda.lowering.templates.constants import (
-    CONSTANTS,
-    INTEGRAL_CONSTANT,
-    TRUTHS,
-    integral_constant,
-)
+from grader.simt.cuda.lowering.templates import constants
 from grader.simt.cuda.lowering.templates.enums import lower_enum
 from grader.simt.cuda.lowering.templates.packs import flat, unpack
 from grader.simt.cuda.lowering.templates.parameters import (
     argument_of,
     bind_template,
     binding_key,
+    class_of,
     deduced_type,
     describe_binding,
 )
@@ -140,6 +132,8 @@ class Module:
     pointed: dict[Any, Any] = field(default_factory=dict)
     origins: dict[Any, Any] = field(default_factory=dict)
     unpacked: dict[Any, Any] = field(default_factory=dict)
+    guides: dict[str, list[declared.Function]] = field(default_factory=dict)
+    """The deduction guides of class templates, by full name."""
     _specialized: dict[str, list[declared.Struct]] = field(default_factory=dict)
     """The specializations of class templates, by full name."""
     _variables: dict[Any, Entity] = field(default_factory=dict)
@@ -184,6 +178,8 @@ class Module:
                 self._add(qualified_name(node), Pending(node))
             case declared.Enum():
                 self._declare_enum(node)
+            case declared.Guide(function=guide):
+                self.guides.setdefault(qualified_name(guide), []).append(guide)
 
     def _add(self, name: str, entity: Any, *, scoped: bool = False) -> None:
         self.names[name] = entity
@@ -213,6 +209,14 @@ class Module:
             bound = bindings_of(owner.type) if isinstance(owner.type, StructType) else {}
             owner = bound.get(AROUND_OWNER)
         full = written if written in self.names else self._endings.get(written)
+        if (
+            full is None
+            and written.removeprefix("std::") in constants.TRAITS
+            and constants.TRAIT not in self.names
+        ):
+            for declaration in constants.type_traits():  # which few sources name
+                self._declare(declaration)
+            return self.find(unit, name)
         if full is not None:
             found = self._resolve(unit, full)
             if isinstance(found, Template) and isinstance(found.source, syntax.Variable):
@@ -224,7 +228,7 @@ class Module:
         """Return what `struct::name` stands for; None if that is no struct, or has none of it."""
         around = syntax.Name(name.place, name.parts[:-1], name.rooted)
         entity = self.find(unit, around)
-        known = entity is None and around.spelled.removeprefix("std::") in CONSTANTS
+        known = entity is None and around.spelled.removeprefix("std::") in constants.CONSTANTS
         is_type = isinstance(entity, TypeName) or (
             isinstance(entity, Template) and not isinstance(entity.source, syntax.Variable)
         )
@@ -408,7 +412,7 @@ class Module:
                 return self._of_template(unit, name, template)
         if name.parts[0].identifier == groups.NAMESPACE:
             return find_group(unit, name)
-        if written in CONSTANTS:
+        if written in constants.CONSTANTS:
             return self._integral_constant(unit, name)
         if written in ("common_type::type", "common_type_t"):
             return common_type(unit, name)
@@ -423,17 +427,17 @@ class Module:
         """Return a type of `std` that stands for a number: each is an `integral_constant`."""
         last, boolean = name.parts[-1], TypeName(BOOLEAN)
         given = last.arguments or ()
-        if last.identifier == INTEGRAL_CONSTANT:
-            return self._instantiate(unit, name, integral_constant())
-        if last.identifier in TRUTHS:
-            value = TRUTHS[last.identifier]
+        if last.identifier == constants.INTEGRAL_CONSTANT:
+            return self._instantiate(unit, name, constants.integral_constant())
+        if last.identifier in constants.TRUTHS:
+            value = constants.TRUTHS[last.identifier]
         elif len(given) == 1 and not isinstance(given[0], syntax.Type):
             value = bool(self.constant(unit, given[0]))
         else:
             raise unit.error(name, fact("cpp.template-arguments", name=last.identifier))
         entities = boolean, number(BOOLEAN, value)
         bindings = dict(zip(("T", "v"), entities, strict=True))
-        return self.struct_of(unit, integral_constant(), bindings, entities)
+        return self.struct_of(unit, constants.integral_constant(), bindings, entities)
 
     def require_header(self, unit: CudaUnit, name: syntax.Name, header: str) -> None:
         """Require the header that declares a type or a function of 16 or 8 bits.
@@ -458,8 +462,8 @@ class Module:
             if isinstance(kind, VoidType):
                 raise unit.refusal(node, fact("cpp.no-function-pointers"))
             return deduced_type(unit, node, decay(kind)), const
-        kind = self.type_of(unit, node.type)
         given = node.initializer
+        kind = class_of(unit, node.type, given.values if given else ())
         if isinstance(kind, ArrayOf) and kind.length is None and given is not None:
             first = given.values[0]
             values = first.values if isinstance(first, syntax.BraceList) else given.values

@@ -12,7 +12,6 @@ from grader.simt.checks.counters import Site
 from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.assembly import lower_asm
-from grader.simt.cuda.lowering.bases import to_base
 from grader.simt.cuda.lowering.conversions import (
     convert,
     load,
@@ -41,8 +40,17 @@ from grader.simt.cuda.lowering.model.values import (
     Value,
     VoidValue,
 )
+from grader.simt.cuda.lowering.objects.bases import to_base
+from grader.simt.cuda.lowering.objects.lifetimes import (
+    check_unnamed,
+    is_alive,
+    leave_block,
+    leave_function,
+    leave_loop,
+    scope,
+)
+from grader.simt.cuda.lowering.objects.stored_closures import settle
 from grader.simt.cuda.lowering.operators import drop
-from grader.simt.cuda.lowering.stored_closures import settle
 from grader.simt.cuda.lowering.templates.structs import make_listed
 from grader.simt.cuda.lowering.unit import CudaUnit, Template, TypeName
 from grader.simt.cuda.places import Place
@@ -105,16 +113,29 @@ def _last_line(node: syntax.Node) -> int:
     return max([node.place.line, *(_last_line(part) for part in parts if part is not None)])
 
 
-def lower_block(unit: CudaUnit, body: Sequence[declared.Statement]) -> nodes.Block:
+def lower_block(
+    unit: CudaUnit, body: Sequence[declared.Statement], end: Place | None = None
+) -> nodes.Block:
     """Lower statements that have a scope of their own."""
     with unit.scopes.inner():
-        return tuple(each for node in body for each in lower_statement(unit, node))
+        return tuple(lower_scope(unit, body, end or body[-1].place) if body else ())
+
+
+def lower_scope(
+    unit: CudaUnit, body: Sequence[declared.Statement], end: Place
+) -> list[nodes.Statement]:
+    """Lower statements, and what ends with them; the names they declare stay."""
+    with scope(unit, "block"):
+        lowered = [each for node in body for each in lower_statement(unit, node)]
+        return lowered + leave_block(unit, end, body[-1] if body else None)
 
 
 def _body(unit: CudaUnit, node: declared.Statement | None) -> nodes.Block:
     if node is None:
         return ()
-    return lower_block(unit, node.statements if isinstance(node, syntax.Compound) else (node,))
+    if isinstance(node, syntax.Compound):
+        return lower_block(unit, node.statements, node.end)
+    return lower_block(unit, (node,))
 
 
 def _step(site: Site, operations: Sequence[Operation]) -> list[nodes.Statement]:
@@ -147,7 +168,7 @@ def _declare_all(unit: CudaUnit, variables: Sequence[syntax.Variable]) -> None:
 
 
 def _compound(unit: CudaUnit, node: syntax.Compound) -> list[nodes.Statement]:
-    return list(lower_block(unit, node.statements))
+    return list(lower_block(unit, node.statements, node.end))
 
 
 def _nothing(_unit: CudaUnit, _node: syntax.Node) -> list[nodes.Statement]:
@@ -176,7 +197,7 @@ def _condition(unit: CudaUnit, node: syntax.Condition) -> Expression:
 
 
 def _if(unit: CudaUnit, node: syntax.If) -> list[nodes.Statement]:
-    with unit.scopes.inner():
+    with unit.scopes.inner(), scope(unit, "head"):
         before = [] if node.initializer is None else _lower(unit, node.initializer)
         with unit.apart() as operations:
             holds = _condition(unit, node.condition)
@@ -203,7 +224,7 @@ def _loop(
     step: syntax.Expression | None,
     begin: Sequence[Operation] = (),
 ) -> Loop:
-    with unit.scopes.inner():
+    with unit.scopes.inner(), scope(unit, "loop"):
         with unit.apart() as head:
             holds = None if condition is None else _condition(unit, condition)
         body = _body(unit, node.body)
@@ -225,7 +246,7 @@ def _loop(
 
 
 def _for(unit: CudaUnit, node: syntax.For) -> list[nodes.Statement]:
-    with unit.scopes.inner():
+    with unit.scopes.inner(), scope(unit, "head"):
         with unit.apart() as begin:
             match node.initializer:
                 case syntax.DeclarationStatement(_, variables):
@@ -283,7 +304,8 @@ def _while(unit: CudaUnit, node: syntax.While) -> list[nodes.Statement]:
 def _do_while(unit: CudaUnit, node: syntax.DoWhile) -> list[nodes.Statement]:
     """Lower a loop whose first round is not tested."""
     first = unit.temporary()
-    body = _body(unit, node.body)
+    with scope(unit, "loop"):
+        body = _body(unit, node.body)
     with unit.apart() as head:
         with unit.apart() as tested:
             holds = test(unit, node.condition)
@@ -303,7 +325,7 @@ def _do_while(unit: CudaUnit, node: syntax.DoWhile) -> list[nodes.Statement]:
 
 def _switch(unit: CudaUnit, node: syntax.Switch) -> list[nodes.Statement]:
     """Lower a `switch`: a section runs for those that its labels, or the one before, chose."""
-    with unit.scopes.inner():
+    with unit.scopes.inner(), scope(unit, "switch"):
         before = [] if node.initializer is None else _lower(unit, node.initializer)
         with unit.apart() as operations:
             given = node.value
@@ -379,25 +401,33 @@ def _any(tests: Sequence[Expression]) -> Expression:
 
 
 def _break(unit: CudaUnit, node: syntax.Break) -> list[nodes.Statement]:
-    return [nodes.Break(unit.site(node.place))]
+    left = leave_loop(unit, node.place, ("loop", "switch"))
+    return [*left, nodes.Break(unit.site(node.place))]
 
 
 def _continue(unit: CudaUnit, node: syntax.Continue) -> list[nodes.Statement]:
-    return [nodes.Continue(unit.site(node.place))]
+    left = leave_loop(unit, node.place, ("loop",))
+    return [*left, nodes.Continue(unit.site(node.place))]
 
 
 def _return(unit: CudaUnit, node: syntax.Return) -> list[nodes.Statement]:
     site = unit.site(node.place)
     if node.value is None:
         unit.result = unit.result or VOID
-        return [nodes.Return(site, output(unit, None))]
+        with unit.apart() as operations:
+            leave_function(unit)
+        return [nodes.Return(site, output(unit, None), tuple(operations))]
     with unit.apart() as operations:
         chosen = None if unit.refers is None else _choose_place(unit, node.value)
         value = lower(unit, node.value) if chosen is None else chosen
         given = _result(unit, node, value)
-        returned = output(unit, given)
+        check_unnamed(unit, node, unit.result)
+        if given and is_alive(unit):
+            given = [unit.hold(each) for each in given]
         if isinstance(value, VoidValue):
             drop(unit, value)
+        leave_function(unit)
+        returned = output(unit, given)
         if operations and returned is not None:
             returned = unit.hold(returned)
     return [nodes.Return(site, returned, tuple(operations))]

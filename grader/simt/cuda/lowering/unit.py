@@ -180,6 +180,7 @@ class CudaUnit:
         namespace: the namespaces around it, outermost first.
         own: the members of the struct whose function it is, by the names that mean them.
         closures: what its lambdas capture and the types that they make, by the lambda's `id`.
+        lives: what its open scopes end with; see `lifetimes`.
         called_at: of a function of a library of ours, where the person calls it: all that it does
             is there. None for all others.
     """
@@ -205,6 +206,7 @@ class CudaUnit:
     own: dict[str, Any] = field(default_factory=dict)
     closures: dict[int, Any] = field(default_factory=dict)
     called_at: Place | None = None
+    lives: list[Any] = field(default_factory=list)
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
     _names: dict[str, int] = field(default_factory=dict)
 
@@ -362,6 +364,8 @@ class Hooks(NamedTuple):
         copy_closure: copies one.
         bind: binds the parameters of a function's template.
         built_in: tells whether a function of CUDA has a name.
+        destroy: calls the destructor of what is in a place.
+        deduce: deduces the arguments of a class template.
     """
 
     call: Callable[..., Value]
@@ -374,3 +378,5 @@ class Hooks(NamedTuple):
     copy_closure: Callable[..., Value]
     bind: Callable[..., dict[str, Any] | None]
     built_in: Callable[[str], bool]
+    destroy: Callable[..., None]
+    deduce: Callable[..., CType]

@@ -228,7 +228,7 @@ class DeclaratorParser:
         """Parse `<typename T, int n = 1>` and declare them.
 
         Raises:
-            Refused: a template as a parameter, or a concept.
+            Refused: a concept.
         """
         cursor, found = self._cursor, list[TemplateParameter]()
         cursor.expect("<")
@@ -243,8 +243,10 @@ class DeclaratorParser:
 
     def _template_parameter(self) -> TemplateParameter:
         cursor, place = self._cursor, self._cursor.place
-        if cursor.text == "template":
-            raise not_emulated(fact("cpp.no-template-templates"), place)
+        template = cursor.take("template") is not None
+        if template:
+            with self._scopes.inside():
+                self.template_parameters()
         named_type = cursor.text == "typename" and cursor.peek(2).text == "::"
         if cursor.text in ("typename", "class") and not named_type:
             cursor.next()
@@ -252,8 +254,9 @@ class DeclaratorParser:
             token = cursor.name() if cursor.is_name() else None
             default = self._types.type() if cursor.take("=") else None
             if token:
-                self._scopes.declare(token.text, "type")
-            return TemplateParameter(place, token.text if token else "", None, default, pack)
+                self._scopes.declare(token.text, "type template" if template else "type")
+            name = token.text if token else ""
+            return TemplateParameter(place, name, None, default, pack, template)
         specifiers = self._types.specifiers()
         if specifiers.type is None:
             raise self._types.unknown_type()
@@ -292,6 +295,8 @@ class DeclaratorParser:
         while cursor.peek(ahead).text in ("*", "&", "&&", "const", "volatile", *RESTRICT):
             ahead += 1
         if ahead == 1 or cursor.peek(ahead).kind != "name":
+            return False
+        if cursor.peek(ahead + 1).text == ",":  # of arguments
             return False
         cursor.skip_balanced()
         return cursor.text in ("[", "=", "(", ";", ",", "{")

@@ -90,8 +90,10 @@ def _read(cursor: Cursor, *, template: bool) -> Head:
 
 
 def _is_pointer(cursor: Cursor) -> bool:
-    """Return True at `(*name)` and `(*name[2])`, which a pointer's declaration has."""
-    return cursor.peek(1).text == "*" and cursor.is_name(2) and cursor.peek(3).text in (")", "[")
+    """Return True at `(*name)`, `(*name[2])` and `(&name)`, which no function's name is."""
+    if cursor.peek(1).text not in ("*", "&", "&&") or not cursor.is_name(2):
+        return False
+    return cursor.peek(3).text in (")", "[")
 
 
 def skip_attribute(cursor: Cursor) -> bool:

@@ -6,6 +6,7 @@ What `syntax` guarantees of a tree holds for what `parse` returns.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 from grader.facts import fact
@@ -38,6 +39,7 @@ _SHALLOW = HIGHEST // 5
 made, and the declaration is around it."""
 _SIGNS = frozenset({"+", "-", "~", "!", "true", "false", "nullptr", "sizeof"})
 """What begins a value, and no parameter."""
+_BEFORE_GUIDES = ("__host__", "__device__", "explicit", "inline", "constexpr")
 _FOR_DEVICES = frozenset({"__global__", "__device__"})
 
 
@@ -269,6 +271,9 @@ class _UnitParser:
         """Parse a declaration if a kernel can use it; skip it, and note its name, if not."""
         cursor = self._cursor
         is_type = cursor.text in ("using", "typedef", "static_assert") or head.kind == "struct"
+        if head.kind == "function" and not is_type and self._begins_guide(head):
+            self._guide()
+            return
         if head.kind == "function" and not is_type and not head.on_device and not head.constexpr:
             self._host_function(head)
             return
@@ -287,6 +292,42 @@ class _UnitParser:
                 found = [*map(_limited, found)]
             self._found.extend(found)
             self.parts.append(TextPart(start, cursor.position, self._scopes.path, tuple(found)))
+
+    def _begins_guide(self, head: Head) -> bool:
+        """Return True at a deduction guide: `name(parameters) -> name<arguments>;`."""
+        cursor, start = self._cursor, self._cursor.position
+        if cursor.peek(head.opening).text != "(":
+            return False
+        cursor.position += head.opening
+        before = cursor.peek(-2).text if head.opening > 1 else ""
+        with suppress(Refused):
+            cursor.skip_balanced()
+        follows = cursor.text
+        cursor.position = start
+        return follows == "->" and before in ("", ">", ";", "}", "{", *_BEFORE_GUIDES)
+
+    def _guide(self) -> None:
+        """Parse a deduction guide; one that is not emulated goes."""
+        cursor, start = self._cursor, self._cursor.position
+        try:
+            with cursor.from_the_top(), self._functions.template() as template:
+                while cursor.take(*_BEFORE_GUIDES):
+                    pass
+                name = cursor.name()
+                with self._scopes.inside(function=True):
+                    parameters = self._declarators.parameters()
+                cursor.expect("->")
+                result = self._types.type()
+                cursor.expect(";")
+        except Refused:
+            cursor.position = start
+            cursor.skip_declaration()
+            return
+        function = declared.Function(
+            name.place, name.text, result, parameters, template=template.parameters,
+            scope=self._scopes.path,
+        )  # fmt: skip
+        self._found.append(declared.Guide(name.place, function))
 
     def _parse(self, head: Head, template: TemplateHead) -> list[Declaration]:
         cursor = self._cursor

@@ -119,10 +119,11 @@ def _check_overloads(functions: Iterable[declared.Function]) -> None:
         key = (each.scope, _shape(each.owner), each.name, template, parameters, each.const)
         result = _shape(each.result)
         alone = template is None and results.setdefault(key, result) != result
-        if alone or (each.body and key in bodies):
+        body = key if template is None else (key, result)  # templates may differ in it alone
+        if alone or (each.body and body in bodies):
             raise ill_formed(fact("cpp.declared-twice", name=each.name), each.place)
         if each.body:
-            bodies.add(key)
+            bodies.add(body)
 
 
 def _shape(node: Any, *, outermost: bool = False) -> Any:

@@ -292,7 +292,7 @@ class StructParser:
         """Parse the name of a member function; of a constructor the type is its name."""
         cursor = self._cursor
         if cursor.text == "~":
-            raise not_emulated(fact("cpp.no-destructors"), cursor.place)
+            return self._destructor_name(found)
         if cursor.text == "(" and isinstance(found.type, NamedType):
             constructor = found.type
             if constructor.name.parts[-1].identifier == name:
@@ -309,6 +309,14 @@ class StructParser:
         if declarator.name is None:
             raise cursor.expected_name()
         return declarator
+
+    def _destructor_name(self, found: Specifiers) -> Declarator:
+        """Parse `~name`, of a function that returns nothing."""
+        cursor, place = self._cursor, self._cursor.place
+        cursor.expect("~")
+        name = syntax.Name(place, (NamePart(place, f"~{cursor.name().text}"),))
+        found.type = self._types.nothing(place)
+        return Declarator(name, found.type, place)
 
     def _function(
         self,

@@ -12,6 +12,7 @@ struct __nv_bfloat16 {
         bits = is_nan ? 0x7fff : (unsigned short)((all + 0x7fff + (all >> 16 & 1)) >> 16);
     }
     operator float() const { return quiz_bits<float>((uint32_t)bits << 16); }
+    QUIZ_CHANGES(__nv_bfloat16)
 };
 typedef __nv_bfloat16 nv_bfloat16;
 QUIZ_PAIR(__nv_bfloat16, __nv_bfloat162, bfloat16, bfloat162)

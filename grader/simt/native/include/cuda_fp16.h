@@ -27,6 +27,13 @@ inline float from_half(unsigned short bits) {
 }
 }  // namespace quiz
 
+// A change keeps the type, and rounds once: a sum of two halves is exact enough as a float.
+#define QUIZ_CHANGES(T)                                                    \
+    T &operator+=(T other) { return *this = T((float)*this + (float)other); } \
+    T &operator-=(T other) { return *this = T((float)*this - (float)other); } \
+    T &operator*=(T other) { return *this = T((float)*this * (float)other); } \
+    T &operator/=(T other) { return *this = T((float)*this / (float)other); }
+
 struct __half {
     unsigned short bits;
     __half() = default;
@@ -34,6 +41,7 @@ struct __half {
     __half(double value) : bits(quiz::to_half((float)value)) {}
     __half(int value) : bits(quiz::to_half((float)value)) {}
     operator float() const { return quiz::from_half(bits); }
+    QUIZ_CHANGES(__half)
 };
 typedef __half half;
 QUIZ_PAIR(__half, __half2, half, half2)

@@ -47,11 +47,18 @@ static inline bool getCmdLineArgumentString(int count, const char **words, const
     *value = (char *)found;
     return found != nullptr;
 }
-static inline char *sdkFindFilePath(const char *name, const char *) {
-    FILE *file = fopen(name, "rb");
-    if (file == nullptr) return nullptr;
-    fclose(file);
-    return strdup(name);
+// Here, beside the program, or in the folder `data` of either.
+static inline char *sdkFindFilePath(const char *name, const char *program) {
+    const char *end = program == nullptr ? nullptr : strrchr(program, '/');
+    std::string beside = end == nullptr ? "" : std::string(program, end + 1);
+    for (const std::string &folder : {std::string(), std::string("data/"), beside, beside + "data/"}) {
+        std::string path = folder + name;
+        FILE *file = fopen(path.c_str(), "rb");
+        if (file == nullptr) continue;
+        fclose(file);
+        return strdup(path.c_str());
+    }
+    return nullptr;
 }
 
 struct StopWatchInterface {

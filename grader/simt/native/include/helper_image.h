@@ -95,3 +95,29 @@ static inline bool sdkLoadPPM4ub(const char *name, unsigned char **data, unsigne
 static inline bool sdkSavePPM4ub(const char *name, unsigned char *data, unsigned width, unsigned height) {
     return quiz_save_image(name, data, width, height, 4);
 }
+// A sample calls these two of its folder Common itself.
+static inline bool __loadPPM(const char *name, unsigned char **data, unsigned *width,
+                             unsigned *height, unsigned *channels) {
+    *channels = 3;
+    return quiz_load_image(name, data, width, height, 3);
+}
+static inline bool __savePPM(const char *name, unsigned char *data, unsigned width, unsigned height,
+                             unsigned channels) {
+    return quiz_save_image(name, data, width, height, channels);
+}
+// True if at most a share of `threshold` of all colors are further apart than `epsilon`.
+static inline bool sdkComparePPM(const char *one, const char *other, float epsilon, float threshold,
+                                 bool says) {
+    unsigned char *data[2] = {nullptr, nullptr};
+    unsigned width[2], height[2];
+    bool same = sdkLoadPPM4ub(one, &data[0], &width[0], &height[0]) &&
+                sdkLoadPPM4ub(other, &data[1], &width[1], &height[1]) && width[0] == width[1] &&
+                height[0] == height[1];
+    size_t count = same ? (size_t)width[0] * height[0] * 4 : 0, apart = 0;
+    for (size_t at = 0; at < count; ++at) apart += abs(data[0][at] - data[1][at]) > epsilon;
+    same = same && apart <= threshold * count;
+    if (says && !same) fprintf(stderr, "%s and %s differ in %zu colors\n", one, other, apart);
+    free(data[0]);
+    free(data[1]);
+    return same;
+}

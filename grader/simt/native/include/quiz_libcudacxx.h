@@ -15,6 +15,14 @@
 
 #include "cuda_runtime.h"
 
+#if __cplusplus < 202002L
+namespace std {
+struct identity {
+    template <class T> constexpr T &&operator()(T &&value) const { return static_cast<T &&>(value); }
+};
+}  // namespace std
+#endif
+
 namespace cuda {
 namespace std = ::std;
 

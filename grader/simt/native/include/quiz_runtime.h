@@ -388,6 +388,7 @@ inline void tell_library(const char *name) {
 // What the parameters of a template stand for
 
 template <class T> const char *describe() { return __PRETTY_FUNCTION__; }
+template <auto V> const char *describe_value() { return __PRETTY_FUNCTION__; }
 
 struct TemplateArguments {
     Message texts;
@@ -396,10 +397,19 @@ struct TemplateArguments {
         ++count;
         texts.text(describe<T>());
     }
-    template <class T> void value(T given) {
-        char text[32] = "=?";
-        if constexpr (std::is_integral<T>::value || std::is_enum<T>::value)
-            snprintf(text, sizeof text, "=%lld", (long long)given);
+    template <auto V> void value() {
+        ++count;
+        if constexpr (std::is_integral_v<decltype(V)> || std::is_enum_v<decltype(V)>) {
+            char text[32];
+            snprintf(text, sizeof text, "=%lld", (long long)V);
+            texts.text(text);
+        } else {
+            texts.text(describe_value<V>());
+        }
+    }
+    void named(const char *parameter, const char *kernel) {
+        char text[4096];
+        snprintf(text, sizeof text, "%s?%s", parameter, kernel);
         ++count;
         texts.text(text);
     }

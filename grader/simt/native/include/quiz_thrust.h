@@ -136,6 +136,7 @@ template <class T> struct device_ptr {
     bool operator!=(device_ptr other) const { return at != other.at; }
     bool operator<(device_ptr other) const { return at < other.at; }
 };
+template <class T> void swap(device_ptr<T> &one, device_ptr<T> &other) { std::swap(one.at, other.at); }
 template <class T> device_ptr<T> device_pointer_cast(T *pointer) { return device_ptr<T>(pointer); }
 template <class T> device_ptr<T> device_pointer_cast(device_ptr<T> pointer) { return pointer; }
 template <class T> T *raw_pointer_cast(T *pointer) { return pointer; }
@@ -556,6 +557,10 @@ template <class K, class V, class Same = std::equal_to<>, quiz_plain<K> = 0>
 pair<K, V> unique_by_key(K first, K last, V values, Same same = Same()) {
     return thrust::reduce_by_key(first, last, values, first, values, same, [](auto a, auto) { return a; });
 }
+template <class K, class V, class KO, class VO, class Same = std::equal_to<>, quiz_plain<K> = 0>
+pair<KO, VO> unique_by_key_copy(K first, K last, V values, KO keys_out, VO out, Same same = Same()) {
+    return thrust::reduce_by_key(first, last, values, keys_out, out, same, [](auto a, auto) { return a; });
+}
 template <class It, class Out, class F = std::plus<>, quiz_plain<It> = 0>
 Out inclusive_scan(It first, It last, Out out, F join = F()) {
     auto values = taken(first, last);
@@ -625,7 +630,7 @@ QUIZ_ALGORITHM(minmax_element) QUIZ_ALGORITHM(stable_sort) QUIZ_ALGORITHM(sort)
 QUIZ_ALGORITHM(stable_sort_by_key) QUIZ_ALGORITHM(sort_by_key) QUIZ_ALGORITHM(is_sorted)
 QUIZ_ALGORITHM(reverse) QUIZ_ALGORITHM(copy_if) QUIZ_ALGORITHM(remove_if) QUIZ_ALGORITHM(remove)
 QUIZ_ALGORITHM(replace_if) QUIZ_ALGORITHM(replace) QUIZ_ALGORITHM(unique) QUIZ_ALGORITHM(reduce_by_key)
-QUIZ_ALGORITHM(unique_by_key) QUIZ_ALGORITHM(inclusive_scan) QUIZ_ALGORITHM(exclusive_scan)
+QUIZ_ALGORITHM(unique_by_key) QUIZ_ALGORITHM(unique_by_key_copy) QUIZ_ALGORITHM(inclusive_scan) QUIZ_ALGORITHM(exclusive_scan)
 QUIZ_ALGORITHM(transform_inclusive_scan) QUIZ_ALGORITHM(inclusive_scan_by_key)
 QUIZ_ALGORITHM(adjacent_difference) QUIZ_ALGORITHM(gather) QUIZ_ALGORITHM(scatter)
 QUIZ_ALGORITHM(lower_bound) QUIZ_ALGORITHM(upper_bound) QUIZ_ALGORITHM(binary_search)

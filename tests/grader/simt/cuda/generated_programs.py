@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tests.grader.simt.cuda.generated_declarations import NUMBERS, Declarations, Made, fill
+from tests.grader.simt.cuda.generated_declarations import NUMBERS, Made, fill
+from tests.grader.simt.cuda.generated_forms import Forms
 
 _INTEGERS = ("int", "unsigned", "long", "short", "signed char")
 
@@ -22,7 +23,7 @@ class Program(NamedTuple):
         return f"{self.before}\n__global__ void k(double* out) {{\n{self.body}\n{stores}\n}}\n"
 
 
-class Generator(Declarations):
+class Generator(Forms):
     """Generates one program."""
 
     def program(self) -> Program:
@@ -38,7 +39,8 @@ class Generator(Declarations):
         statements = (
             self._number, self._object, self._array, self._lambda, self._bindings, self._loop,
             self._choice, self._change, self._reference, self._pointer, self._closures, self._call,
-            self._listed, self._copies,
+            self._listed, self._copies, self.guards, self.referring, self.deduced,
+            self.template_templates,
         )  # fmt: skip
         self._number()
         for make in self.random.choices(statements, k=self.random.randint(4, 10)):

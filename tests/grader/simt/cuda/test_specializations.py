@@ -113,15 +113,82 @@ namespace own {{ __global__ void k(double* out) {{ out[0] = min(1, 2); }} }}
     assert caught.value.what.code == "cpp.no-overload"
 
 
-def test_a_template_as_a_parameter_is_refused_where_the_function_is_called():
-    source = """
-template <template <typename> class F, typename T> __device__ T apply(T x) { return F<T>()(x); }
-template <typename T> struct Twice { __device__ T operator()(T x) { return x + x; } };
-__global__ void k(float* out) { out[0] = apply<Twice, float>(1.0f); }
+TEMPLATES = """
+template <typename T> struct Twice { T v; __device__ T up() const { return v + v; } };
+template <typename T, int N = 2> struct Times { T v; __device__ T up() const { return v * N; } };
+template <typename T> struct Special { T v; };
+template <> struct Special<int> { int v; __device__ int up() const { return 9; } };
+template <template <typename> class C, typename T> __device__ T of(const C<T>& c) {
+    C<T> other{4};
+    return c.up() + other.up();
+}
+template <template <typename> class C = Twice> struct Held { C<float> c; };
+template <> struct Held<Special> { int c = 5; };
+template <template <typename, int> class C> __device__ int sized() { return C<int, 3>{2}.up(); }
 """
+
+
+def test_templates_take_templates():
+    source = f"""{TEMPLATES}
+__global__ void k(double* out) {{
+    Held<> h{{{{1.5f}}}};
+    out[0] = of(Twice<int>{{1}}) + of<Twice, float>({{0.5f}});
+    out[1] = h.c.up() * 10 + Held<Special>().c;
+    out[2] = sized<Times>();
+}}
+"""
+    lowered, _ = lower_kernel(read_cuda(source), "k")
+    out = np.zeros(3)
+    assert launch(lowered, 1, 1, [out]).findings == ()
+    assert out.tolist() == [19, 35, 6]
+
+
+def test_the_template_of_a_specialization_is_not_deduced():
+    source = f"{TEMPLATES} __global__ void k(double* out) {{ out[0] = of(Special<int>{{1}}); }}"
     with pytest.raises(Refused) as caught:
         lower_kernel(read_cuda(source), "k")
     assert caught.value.what.code == "cpp.no-template-templates"
+
+
+DEDUCED = """
+#include <cuda/atomic>
+template <typename T, typename U> struct Pair {
+    T a; U b;
+    __device__ Pair(T x, U y) : a(x), b(y) {}
+    __device__ double both() const { return a + 10.0 * b; }
+};
+template <typename T, int N> struct Row { T x[N]; };
+template <typename T, typename... U> Row(T, U...) -> Row<T, 1 + sizeof...(U)>;
+template <typename T> struct Box { T x; };
+template <typename T> __device__ Box(T) -> Box<T>;
+Box(char) -> Box<double>;
+template <typename F> struct Call {
+    F f;
+    __device__ Call(F g) : f(g) {}
+    __device__ double operator()(double x) const { return f(x); }
+};
+__global__ void k(double* out, int* n) {
+    Pair p{1.5f, 2}, q(p);
+    auto r = Pair(3, 0.25);
+    const Row row{1.0f, 2.0f, 3.0f};
+    Box whole{7}, part{'0'};
+    Call twice([](double x) { return x * 2; });
+    out[0] = q.both() + r.both();
+    out[1] = row.x[2] * 100 + sizeof(row);
+    out[2] = whole.x / 2 + part.x / 32;
+    out[3] = twice(4);
+    cuda::atomic_ref counter(*n);
+    counter.fetch_add(3);
+}
+"""
+
+
+def test_arguments_of_class_templates_are_deduced():
+    lowered, _ = lower_kernel(read_cuda(DEDUCED), "k")
+    out, n = np.zeros(4), np.array([1], np.int32)
+    assert launch(lowered, 1, 1, [out, n]).findings == ()
+    assert out.tolist() == [21.5 + 5.5, 312, 4.5, 8]
+    assert n[0] == 4
 
 
 def test_a_quotient_of_constants_is_a_constant():
@@ -136,3 +203,50 @@ def test_a_quotient_of_constants_is_a_constant():
     out = np.zeros(1)
     assert launch(lowered, 1, 1, [out]).findings == ()
     assert out.tolist() == [41]
+
+
+TRAITS = """
+template <typename T> __device__ int kind(T) {
+    if constexpr (std::is_integral_v<T>) return std::is_signed<T>::value ? 1 : 2;
+    else if constexpr (std::is_floating_point<T>::value) return 3;
+    else return std::is_pointer_v<T> ? 4 : 5;
+}
+template <typename T>
+__device__ typename std::enable_if<std::is_integral<T>::value, int>::type half(T x) {
+    return x / 2;
+}
+template <typename T>
+__device__ std::enable_if_t<!std::is_integral_v<T>, float> half(T x) { return x * 0.5f; }
+template <typename T, typename = void> struct Size { static constexpr int v = 1; };
+template <typename T> struct Size<T, std::enable_if_t<(sizeof(T) > 4)>> {
+    static constexpr int v = 8;
+};
+template <typename T> __device__ T as(float x);
+template <> __device__ int as(float x) { return int(x) + 100; }
+__global__ void k(double* out) {
+    out[0] = kind(1) + 10 * kind(2u) + 100 * kind(1.0f) + 1000 * kind(out) + 10000 * kind(dim3());
+    out[1] = half(3) + half(3.0f);
+    out[2] = Size<float>::v * 10 + Size<double>::v;
+    std::conditional_t<std::is_const_v<const int>, std::decay_t<const int>, float> x = 2.5f;
+    std::remove_pointer_t<float*> y = 0.5f;
+    std::make_unsigned_t<int> z = -1;
+    out[3] = ++x + y + (z > 0u) + as<int>(1.5f);
+}
+"""
+
+
+def test_traits_of_types():
+    lowered, _ = lower_kernel(read_cuda(TRAITS), "k")
+    out = np.zeros(4)
+    assert launch(lowered, 1, 1, [out]).findings == ()
+    assert out.tolist() == [54321, 2.5, 18, 3 + 0.5 + 1 + 101]
+
+
+def test_names_may_have_a_dollar_sign():
+    source = (
+        "#define $two 2\n__global__ void k(double* out) { int $a = $two, b$ = $a; out[0] = b$; }"
+    )
+    lowered, _ = lower_kernel(read_cuda(source), "k")
+    out = np.zeros(1)
+    assert launch(lowered, 1, 1, [out]).findings == ()
+    assert out.tolist() == [2]

@@ -45,7 +45,7 @@ def test_a_kernel_is_a_stub_that_names_itself():
     )
     found = rewritten(text)
     assert 'quiz::Kernel quiz_kernel("n::k", __FILE__, 4);' in found
-    assert "quiz_kernel.template type<T>(); quiz_kernel.value(N);" in found
+    assert "quiz_kernel.template type<T>(); quiz_kernel.template value<N>();" in found
     assert "quiz_kernel.run(a, quiz_unnamed_1, " in found
     assert "unsigned quiz_unnamed_1," in found
     assert "a[0];" not in found
@@ -59,6 +59,10 @@ def test_a_kernel_is_a_stub_that_names_itself():
         ("int h(int a = 1) { }\n__device__ int f() { return g(); }", "int h(int a = 1) { }"),
         ("#define D __device__ inline\nD int f() { return g(); }", "#define D __device__ inline"),
         ("struct S {\n int x;\n __device__ S() : x{g()} { }\n};", "struct S {\n int x;\n \n};"),
+        (
+            "__device__ int f() { return 1; }\nint g() { return h<f>(); }",
+            "__device__ int f() ;\nint g() { return h<f>(); }",
+        ),
         (
             "__host__ __device__ int f() { return 1; }",
             "__host__ __device__ int f() { return 1; }",

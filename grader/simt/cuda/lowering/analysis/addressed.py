@@ -7,7 +7,7 @@ refers to it meanwhile: no pointer, and no other reference of the same call.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -54,6 +54,27 @@ class Addressed:
             found.setdefault(function.name, []).append(function)
         return found
 
+    @cached_property
+    def _referring(self) -> Mapping[str, Mapping[str, str]]:
+        """Structs with members that are references, or that such structs are.
+
+        By name: of each such member the struct, "" for a reference.
+        """
+        structs = list(self._tree.structs)
+        for struct in structs:  # which grows by what is in them
+            structs += [each for each in struct.types if isinstance(each, declared.Struct)]
+        known: dict[str, dict[str, str]] = {}
+        before = -1
+        while before < (before := sum(map(len, known.values()))):
+            for struct in structs:
+                parts = [(each.name, each.type) for each in struct.members]
+                parts += [(_last_name(each.type), each.type) for each in struct.bases]
+                for name, kind in parts:
+                    own, refers = _last_name(kind), isinstance(kind, syntax.ReferenceType)
+                    if refers or own in known:
+                        known.setdefault(struct.name, {})[name] = "" if refers else own
+        return known
+
     def find(self, source: declared.Function) -> frozenset[str]:
         """Return the names of a function's variables that live in memory."""
         if id(source) not in self._known:
@@ -74,11 +95,43 @@ class Addressed:
                 callees = self._functions.get(call.function.parts[-1].identifier)
                 roots = [_root(each) for each in call.arguments] if callees else []
                 calls += [(each, roots) for each in callees or ()]
+        for struct, values in self._made(source, nodes):
+            roots = [_root(each) for each in _unlisted(values)]
+            constructors = self._functions.get(struct)
+            calls += [(each, roots) for each in constructors or ()]
+            found |= set() if constructors else {root for root in roots if root}
         for callee, roots in calls:
             found |= _exposed(callee, roots, references, self.find(callee))
         for _ in references:  # a reference to a reference takes a further round
             found |= {root for name, root in references.items() if name in found}
         return frozenset(found)
+
+    def _made(
+        self, source: declared.Function, nodes: Nodes
+    ) -> Iterator[tuple[str, Sequence[syntax.Expression]]]:
+        """Yield what structs with references are made of; "" for a reference alone."""
+        for variable in nodes.get(syntax.Variable, ()):
+            if variable.initializer is not None and _last_name(variable.type) in self._referring:
+                yield _last_name(variable.type), variable.initializer.values
+        for made in nodes.get(syntax.Construction, ()):
+            if _last_name(made.type) in self._referring:
+                yield _last_name(made.type), made.arguments
+        members = self._referring.get(source.name, {})
+        for each in source.initializers:
+            name = each.name.parts[-1].identifier
+            if name in members:
+                yield members[name], each.initializer.values
+
+
+def _last_name(kind: syntax.Type) -> str:
+    """Return a type's name without what is around it; "" for one without."""
+    return kind.name.parts[-1].identifier if isinstance(kind, syntax.NamedType) else ""
+
+
+def _unlisted(values: Sequence[syntax.Expression]) -> Sequence[syntax.Expression]:
+    """Return the values of a list that is alone."""
+    alone = values[0] if len(values) == 1 else None
+    return alone.values if isinstance(alone, syntax.BraceList) else values
 
 
 def _find_references(nodes: Nodes) -> dict[str, str]:

@@ -110,6 +110,11 @@ class PointerTo:
 
 
 @frozen
+class ReferenceTo(PointerTo):
+    """What a struct has for a member that is a reference: where that is which it refers to."""
+
+
+@frozen
 class ArrayOf:
     """An array; `length` is None for `extern __shared__ float s[]`."""
 

@@ -5,6 +5,7 @@ A struct that is not in memory is its members, each a variable of the program or
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from grader.frozen import frozen
@@ -152,3 +153,12 @@ def is_stored(closure: Aggregate) -> bool:
 
 Value: TypeAlias = "Plain | Register | MemoryPlace | Aggregate | VoidValue | Braces | Designator"
 Place: TypeAlias = "Register | MemoryPlace | Aggregate"
+
+
+def variables_in(value: Value) -> Iterator[str]:
+    """Yield the program's variables that a place consists of."""
+    if isinstance(value, Register):
+        yield value.variable
+    elif isinstance(value, Aggregate):
+        for member in value.members:
+            yield from variables_in(member)

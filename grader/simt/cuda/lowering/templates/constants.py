@@ -1,16 +1,21 @@
-"""`std::integral_constant` and what is one of it: types that stand for numbers."""
+"""`std::integral_constant` and what is one of it, and the type traits of a header of ours."""
 
 from __future__ import annotations
 
 from functools import cache
 
 from grader.simt.cuda import declared
+from grader.simt.cuda.libraries import read_traits
+from grader.simt.cuda.names import STANDARD_TYPE_TEMPLATES, STANDARD_VALUE_TEMPLATES
 from grader.simt.cuda.parser.parsing import parse
 
 INTEGRAL_CONSTANT = "integral_constant"
 TRUTHS = {"true_type": True, "false_type": False}
 CONSTANTS = frozenset({INTEGRAL_CONSTANT, "bool_constant", *TRUTHS})
 """Their names in `std`."""
+TRAITS = STANDARD_TYPE_TEMPLATES | {each for each in STANDARD_VALUE_TEMPLATES if each[-2:] == "_v"}
+TRAIT = "std::conditional"
+"""One that the header has."""
 _SOURCE = """
 template <typename T, T v> struct integral_constant {
   static constexpr T value = v;
@@ -20,6 +25,13 @@ template <typename T, T v> struct integral_constant {
   __device__ constexpr T operator()() const { return v; }
 };
 """
+
+
+@cache
+def type_traits() -> tuple[declared.Declaration, ...]:
+    """Return the declarations of the traits: sources need not include their header."""
+    path, text = read_traits()
+    return parse(text, path=path).declarations
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from grader.facts import fact
 from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.declared import qualified_name
 from grader.simt.cuda.lowering.conversions import number
@@ -20,7 +21,8 @@ from grader.simt.cuda.lowering.model.types import (
 from grader.simt.cuda.lowering.templates.constants import INTEGRAL_CONSTANT
 from grader.simt.cuda.lowering.templates.packs import PackOf
 from grader.simt.cuda.lowering.templates.parameters import bind_argument, binding_key
-from grader.simt.cuda.lowering.unit import CudaUnit, TypeName
+from grader.simt.cuda.lowering.unit import CudaUnit, Template, TypeName
+from grader.simt.cuda.places import not_emulated
 
 
 def bind(
@@ -170,7 +172,7 @@ def deduce(
     `const` if what has that type cannot be changed.
     """
     match written, kind:
-        case syntax.NamedType(_, name), _ if name.parts[-1].identifier in names:
+        case syntax.NamedType(_, name), _ if _names_type(name, names):
             own = TypeName(kind, const and not written.const)
             bindings.setdefault(name.parts[-1].identifier, own)
         case syntax.NamedType(_, name), StructType():
@@ -189,6 +191,10 @@ def deduce(
                 bindings.setdefault(size.spelled, length)
 
 
+def _names_type(name: syntax.Name, names: set[str]) -> bool:
+    return name.parts[-1].identifier in names and name.parts[-1].arguments is None
+
+
 def _deduce_struct(
     name: syntax.Name, kind: StructType, names: set[str], bindings: dict[str, Any]
 ) -> None:
@@ -197,6 +203,11 @@ def _deduce_struct(
         (value,) = last.arguments or (None,)
         if isinstance(value, syntax.Name) and value.spelled in names:
             bindings.setdefault(value.spelled, source.arguments[1])
+    elif source is not None and last.identifier in names:
+        if source.tree.specialized is not None or any(map(_is_pack, source.tree.template or ())):
+            raise not_emulated(fact("cpp.no-template-templates"), name.place)
+        bindings.setdefault(last.identifier, Template(source.tree))
+        deduce_arguments(last.arguments or (), source.arguments, names, bindings)
     elif source is not None and last.identifier == source.tree.name:
         deduce_arguments(last.arguments or (), source.arguments, names, bindings)
     elif kind in TILES and last.identifier == TILE:
@@ -247,10 +258,28 @@ def deduce_arguments(
 def _deduce_argument(
     written: syntax.TemplateArgument, entity: Any, names: set[str], bindings: dict[str, Any]
 ) -> None:
-    if isinstance(entity, TypeName) and isinstance(written, syntax.Type):
+    if isinstance(entity, Template) and isinstance(written, syntax.NamedType):
+        if _names_type(written.name, names):
+            bindings.setdefault(written.name.spelled, entity)
+    elif isinstance(entity, TypeName) and isinstance(written, syntax.Type):
         deduce(written, entity.type, names, bindings, const=entity.const)
     elif isinstance(written, syntax.Name) and written.spelled in names:
         bindings.setdefault(written.spelled, entity)
+
+
+def _bind_result(
+    unit: CudaUnit, template: declared.Function, special: declared.Function
+) -> dict[str, Any] | None:
+    """Bind a template's parameters to what the result of a specialization tells; None if not."""
+    if template.result is None or special.result is None or trees.is_auto(special.result):
+        return None
+    names, found = {each.name for each in template.template or ()}, dict[str, Any]()
+    deduce(template.result, unit.module.type_of(unit, special.result), names, found)
+    return found if set(found) == names else None
+
+
+def _is_pack(parameter: declared.TemplateParameter) -> bool:
+    return parameter.pack
 
 
 def find_specialization(
@@ -265,6 +294,7 @@ def find_specialization(
         if each.template == () and qualified_name(each) == qualified_name(template):
             given = [unit.module.parameter_type(unit, own.type) for own in each.parameters]
             bound = bind(unit, template, each.specialized or (), given)
+            bound = bound or _bind_result(unit, template, each)
             if bound and {name: binding_key(own) for name, own in bound.items()} == wanted:
                 return each
     return None

@@ -8,11 +8,17 @@ from typing import Any
 from grader.facts import fact
 from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.lowering.conversions import number, whole
-from grader.simt.cuda.lowering.model.types import Arithmetic, CType, PointerTo, is_function_pointer
+from grader.simt.cuda.lowering.model.types import (
+    KEYWORDS,
+    Arithmetic,
+    CType,
+    PointerTo,
+    is_function_pointer,
+)
 from grader.simt.cuda.lowering.model.values import OwnNumber
 from grader.simt.cuda.lowering.pointed import designate_argument, require_pointed
 from grader.simt.cuda.lowering.templates.packs import PackOf
-from grader.simt.cuda.lowering.unit import CudaUnit, Entity, Functions, TypeName
+from grader.simt.cuda.lowering.unit import CudaUnit, Entity, Functions, Template, TypeName
 from grader.simt.program import nodes
 
 
@@ -20,6 +26,11 @@ def bind_argument(
     unit: CudaUnit, parameter: declared.TemplateParameter, argument: syntax.TemplateArgument
 ) -> Any:
     """Return what a template's parameter stands for: a type, or a number."""
+    if parameter.template:
+        found = find_template(unit, argument)
+        if found is None:
+            raise unit.refusal(argument, fact("cpp.no-template-templates"))
+        return found
     if parameter.type is None:
         kind = unit.module.type_of(unit, argument)
         return TypeName(kind, unit.module.is_const(unit, argument))
@@ -31,6 +42,17 @@ def bind_argument(
     if not isinstance(kind, Arithmetic):
         raise unit.refusal(argument, fact("cpp.no-pointer-argument"))
     return number(kind, unit.module.constant(unit, argument))
+
+
+def find_template(unit: CudaUnit, argument: syntax.Node) -> Template | None:
+    """Return the class template that a name means; None for any other type, or a value."""
+    if not isinstance(argument, syntax.NamedType) or argument.name.spelled in KEYWORDS:
+        return None
+    if argument.name.parts[-1].arguments is not None:
+        return None
+    found = unit.module.find(unit, argument.name)
+    is_class = isinstance(found, Template) and not isinstance(found.source, syntax.Variable)
+    return found if is_class else None
 
 
 def deduced_type(unit: CudaUnit, node: syntax.Variable, kind: CType) -> CType:
@@ -60,6 +82,8 @@ def binding_key(entity: Any) -> Any:
         return (entity.type, "const") if entity.const else entity.type
     if isinstance(entity, PackOf):
         return tuple(map(binding_key, entity.entities))
+    if isinstance(entity, Template):
+        return id(entity.source)
     number = getattr(entity, "node", None)
     if isinstance(entity, OwnNumber) and isinstance(number, nodes.Number):
         return entity.type, number.value
@@ -70,6 +94,8 @@ def describe_binding(entity: Any) -> str:
     """Return what a template's parameter stands for, as `describe_argument` has the argument."""
     if isinstance(entity, Functions):
         return entity.overloads[0].name
+    if isinstance(entity, Template):
+        return entity.source.name
     if isinstance(entity, PackOf):
         return ", ".join(map(describe_binding, entity.entities))
     return str(entity.type.name if isinstance(entity, TypeName) else entity.node.value)
@@ -117,8 +143,20 @@ def bind_template(
     return bindings
 
 
+def class_of(unit: CudaUnit, written: syntax.Type, values: Sequence[syntax.Expression]) -> CType:
+    """Return the type of what values begin; of a class template alone they tell its arguments."""
+    found = find_template(unit, written)
+    if found is not None and isinstance(found.source, declared.Struct):
+        deduced: CType = unit.module.hooks.deduce(unit, written, found, values)
+        return deduced
+    kind: CType = unit.module.type_of(unit, written)
+    return kind
+
+
 def argument_of(unit: CudaUnit, argument: syntax.TemplateArgument) -> Entity:
     """Return what an argument of a class template is."""
+    if (template := find_template(unit, argument)) is not None:
+        return template
     if isinstance(argument, syntax.Type):
         kind = unit.module.type_of(unit, argument)
         return TypeName(kind, unit.module.is_const(unit, argument))

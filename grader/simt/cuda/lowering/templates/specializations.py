@@ -8,7 +8,7 @@ from grader.simt.cuda import declared, syntax
 from grader.simt.cuda.lowering.templates.deducing import deduce_arguments
 from grader.simt.cuda.lowering.templates.packs import elements_of, unpack_arguments
 from grader.simt.cuda.lowering.templates.parameters import argument_of, binding_key
-from grader.simt.cuda.lowering.unit import CudaUnit, Entity, TypeName
+from grader.simt.cuda.lowering.unit import CudaUnit, Entity, Template, TypeName
 from grader.simt.errors import Refused
 
 MOST_ARGUMENTS = 1_000
@@ -31,7 +31,8 @@ def _deduce_specialization(
         several = isinstance(pattern, syntax.Expansion)
         if isinstance(pattern, syntax.ReferenceType) or (at >= len(entities) and not several):
             return None
-        if not several and isinstance(entities[at], TypeName) != isinstance(pattern, syntax.Type):
+        of_type = not several and isinstance(entities[at], (TypeName, Template))
+        if not several and of_type != isinstance(pattern, syntax.Type):
             return None
         given = entities[at:] if several else entities[at : at + 1]
         deduce_arguments((pattern,), given, names, found)

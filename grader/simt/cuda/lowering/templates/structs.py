@@ -13,6 +13,7 @@ from grader.simt.cuda.lowering.model.types import (
     MOST_PARTS,
     ArrayOf,
     CType,
+    ReferenceTo,
     StructType,
     is_closure,
     parts_of,
@@ -21,7 +22,8 @@ from grader.simt.cuda.lowering.model.types import (
     with_bases,
 )
 from grader.simt.cuda.lowering.model.values import Aggregate, Braces, Value
-from grader.simt.cuda.lowering.stored_closures import settle
+from grader.simt.cuda.lowering.objects.references import refer_to
+from grader.simt.cuda.lowering.objects.stored_closures import settle
 from grader.simt.cuda.lowering.unit import AROUND_OWNER, OWNER, CudaUnit, TypeName
 
 
@@ -78,6 +80,8 @@ def _member(unit: CudaUnit, node: syntax.Node, given: Value, kind: CType) -> Val
     given = make_listed(unit, given, kind)
     if is_closure(kind) and given.type is kind:
         return settle(unit, node, given)
+    if isinstance(kind, ReferenceTo):
+        return refer_to(unit, node, given, kind)
     if isinstance(kind, StructType):
         made: Value = unit.module.hooks.make(unit, node, kind, (given,))
         return made
@@ -96,10 +100,7 @@ def complete(unit: CudaUnit, made: StructType) -> None:
         bases = _find_bases(unit, node)
         lay_out(made, bases, 1)  # whose types its members may name
         made.size = 0
-        sized = [
-            (each, unit.module.type_of(unit, trees.forget_targets(each.type)))
-            for each in node.members
-        ]
+        sized = [(each, _type_of(unit, trees.forget_targets(each.type))) for each in node.members]
         for each, kind in sized:
             inner, _ = unnest(kind)
             if isinstance(inner, StructType) and not inner.size:
@@ -108,8 +109,16 @@ def complete(unit: CudaUnit, made: StructType) -> None:
         _lay_out(node, made, [*bases, *own], alignment)
         if made.parts > MOST_PARTS:
             raise unit.refusal(node, fact("cpp.large-struct", name=node.name, most=MOST_PARTS))
-        members = [(each.name, unit.module.type_of(unit, each.type)) for each in node.members]
+        members = [(each.name, _type_of(unit, each.type)) for each in node.members]
     _lay_out(node, made, [*bases, *members], alignment)
+
+
+def _type_of(unit: CudaUnit, node: syntax.Type) -> CType:
+    """Return the type of a member."""
+    kind: CType = unit.module.type_of(unit, node)
+    if not isinstance(node, syntax.ReferenceType):
+        return kind
+    return ReferenceTo(kind, unit.module.is_const(unit, node.target))
 
 
 def _find_bases(unit: CudaUnit, node: declared.Struct) -> list[tuple[str, CType]]:

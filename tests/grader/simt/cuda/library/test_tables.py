@@ -431,7 +431,7 @@ def test_extremes_and_limits(expression, result, right):
         ("__float2half2_rn(1.0f) * 2.0f", "cpp.no-operator"),
         ("cudaNoSuchFunction(a)", "cpp.host-api"),
         ("noSuchFunction(a)", "cpp.unknown-name"),
-        ("std::is_integral_v<int>", "cpp.no-std"),
+        ("std::is_enum_v<int>", "cpp.no-std"),
     ],
 )
 def test_overloads_and_names_that_are_refused(expression, code):

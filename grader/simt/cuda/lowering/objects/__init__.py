@@ -1,0 +1,1 @@
+"""Structs as objects: bases, members that are references, stored lambdas, and destructors."""
