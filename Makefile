@@ -18,14 +18,16 @@ base_text := quiz and its libraries (Textual, SQLAlchemy, NumPy, FSRS and others
 dev_text := quiz, its libraries and what checks it (pytest, mypy, ruff and others), 500 MB
 
 # The tests start the program hundreds of times. Compiled anew each time, a start costs 0.9 s instead
-# of 0.3 s, and each worker of pytest spends 6 s on rewriting assertions.
+# of 0.3 s, and pytest spends 6 s on rewriting assertions.
 unexport PYTHONDONTWRITEBYTECODE
 
-# A file's tests stay with one worker: several prepare something dear once (tests/test_wheel.py).
-# Four workers on two cores: tests of real terminals and processes wait more than they compute.
+# A file's tests stay with one process: several prepare something dear once (tests/test_wheel.py).
+# More processes than cores: tests of real terminals and processes wait more than they compute. Forks
+# share what one process has collected in 10 s; where a fork may not be safe, each worker collects.
 # On a busy machine a real terminal now and then answers too late: what fails is tried again, and the
 # summary names it (RERUN). `make test-long` and a bare pytest try once.
-pytest := $(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
+at_once := $(if $(filter Linux,$(shell uname)),-p no:xdist --forks 6,-n 4 --dist loadfile --no-loadscope-reorder)
+pytest := $(BIN)/python -m pytest $(at_once)
 again := --reruns 2
 # Its cache trusts an unchanged file even when a module that the file names was renamed.
 lint_imports := $(BIN)/lint-imports --no-cache

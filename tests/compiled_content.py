@@ -68,9 +68,8 @@ def compile_once(patch: pytest.MonkeyPatch) -> None:
 def share_folder() -> None:
     """Make the folder that this process and all that it starts share; removed when it ends."""
     if _RUN not in os.environ:
-        folder = tempfile.TemporaryDirectory(prefix="quiz-test-run-")
-        atexit.register(folder.cleanup)
-        os.environ[_RUN] = folder.name
+        os.environ[_RUN] = tempfile.mkdtemp(prefix="quiz-test-run-")
+        atexit.register(shutil.rmtree, os.environ[_RUN], ignore_errors=True)
 
 
 @cache

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from quizapp.deck.deck import Deck
+from tests.collected_once import pytest_addoption, pytest_runtestloop  # noqa: F401 - hooks
 from tests.compiled_content import compile_once, share_folder, shipped_deck
 from tests.compiled_modules import compile_part
 from tests.forked_workers import fork_workers
@@ -41,8 +42,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection() -> Iterator[None]:
     """Compile shipped content once for all the tables of tests that are made of it, not six times.
 
-    Each of four workers collects all tests, and that took 0.6 s for each time. What has been
-    collected stays: the garbage collector need not look at it again and again.
+    That took 0.6 s for each time. What has been collected stays: the garbage collector need not
+    look at it again and again.
     """
     gc.disable()
     try:
