@@ -40,11 +40,13 @@ help: ## say what there is
 start: $(base) ## study; the first time installs the program into .venv
 	@$(BIN)/quiz start $(ARGS)
 
+# Types take a core for 30 s: the one that collecting tests leaves idle. What was found is said last.
 test: $(dev) ## run everything that checks the project
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy & types=$$!; $(lint_imports); imports=$$?; wait $$types && exit $$imports
-	$(pytest) $(again) $(ARGS)
+	$(lint_imports)
+	$(BIN)/mypy >.venv/types.log 2>&1 & types=$$!; $(pytest) $(again) $(ARGS); tests=$$?; \
+	wait $$types; types=$$?; cat .venv/types.log; exit $$((tests | types))
 
 test-long: $(dev) ## run the soak, fuzz and full-size tests
 	$(pytest) -m long --timeout 0 $(ARGS)

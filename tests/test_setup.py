@@ -43,7 +43,8 @@ case "$*" in
     cp "$0" .venv/bin/python
     echo "VIRTUAL_ENV=$(pwd -P)/.venv" > .venv/bin/activate
     for name in quiz ruff mypy lint-imports; do
-      printf '#!/bin/sh\\necho "%s $*" >> "$LOG"\\n' $name > .venv/bin/$name
+      printf '#!/bin/sh\\necho "%s $*" >> "$LOG"\\n[ "$FAKE_FAILS" != %s ]\\n' $name $name \\
+        > .venv/bin/$name
       chmod +x .venv/bin/$name
     done ;;
   *"-m pip"*)
@@ -193,13 +194,19 @@ def test_the_developers_install_contains_the_other(clone: Clone):
     checked = clone.make("test", "ARGS=tests/domain")
     assert checked.returncode == 0, checked.stderr
     ran = clone.ran
-    assert ran[:4] == ["venv", "pip", "ruff check", "ruff format --check"]
-    assert {*ran[4:6]} == {"mypy", "lint-imports --no-cache"}, "at the same time"
-    assert ran[6:] == [f"pytest {AT_ONCE} --reruns 2 tests/domain"]
+    assert ran[:5] == [
+        "venv", "pip", "ruff check", "ruff format --check", "lint-imports --no-cache",
+    ]  # fmt: skip
+    assert {*ran[5:]} == {"mypy", f"pytest {AT_ONCE} --reruns 2 tests/domain"}, "at the same time"
     assert ".[dev]" in checked.stdout + clone.log.read_text()
     assert clone.stamps == ["base", "dev"]
     clone.make("start")
     assert clone.ran == ["quiz start"]
+
+
+@pytest.mark.parametrize("check", ["ruff", "lint-imports", "mypy"])
+def test_each_check_can_fail(clone: Clone, check: str):
+    assert clone.make("test", FAKE_FAILS=check).returncode == 2
 
 
 def test_tests_after_a_start_install_the_rest(clone: Clone):
