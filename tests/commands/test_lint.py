@@ -26,12 +26,12 @@ def test_all_content_is_clean(inside):
 
 
 def test_content_is_clean(inside):
-    """Every file; of those whose proofs take long, one of 24 kernels and one of 4 spots."""
+    """Every file; of those whose proofs take long, a kernel, and one of 12 files of spots."""
     kernels = sorted(path.parent for path in CONTENT.rglob("kernels/*/question.yaml"))
     spots = sorted(CONTENT.rglob("spots/*.yaml"))
     proven = {"kernels", "spots"}
     folders = [path for path in CONTENT.glob("*/*") if path.is_dir() and path.name not in proven]
-    said = inside("lint", *folders, *CONTENT.glob("*/*.yaml"), *kernels[::24], *spots[::4])
+    said = inside("lint", *folders, *CONTENT.glob("*/*.yaml"), *kernels[:1], *spots[::12])
     assert (said.status, said.out) == (OK, "")
     assert said.err.startswith("No problems. ")
 

@@ -1,20 +1,45 @@
-"""Candidates in all mock interviews: what they know is the score, and nonsense is questioned."""
+"""Candidates in mock interviews: what they know is the score, and nonsense is questioned.
+
+`make test` takes the themes with a stage that is like none before, `make test-long` takes all.
+"""
 
 from __future__ import annotations
 
+import pytest
+
 from bench.candidates import GOOD, GUESSING, IGNORANT, LEAST_GOOD, MOST_IGNORANT, hold, open_study
+from tests.examining import EXAMINER
+
+pytestmark = pytest.mark.parametrize(
+    "every", [False, pytest.param(True, marks=pytest.mark.long)], ids=["some", "every"]
+)
 
 
-def interviews(shipped, candidate):
-    """All themes, each with its interview; for each candidate in a database of its own."""
+def interviews(shipped, candidate, *, every):
+    """Themes, each with its interview; for each candidate in a database of its own.
+
+    What grades them is the same for all: what an input finds takes 6 s, and is kept.
+    """
     with open_study(shipped) as (study, themes):
-        for theme in themes:
-            yield theme, hold(study, themes, theme, candidate)
+        study.session.examiner = EXAMINER
+        met = set()
+        for name, theme in themes.items():
+            new = {like(study.deck, stage) for stage in theme.stages} - met
+            if new or every:
+                yield name, hold(study, themes, name, candidate)
+            met |= new
 
 
-def test_who_knows_nothing_gets_near_0_in_every_theme_and_a_good_one_above_85(shipped):
-    both = zip(interviews(shipped, IGNORANT), interviews(shipped, GOOD), strict=True)
-    for (theme, nothing), (_, good) in both:
+def like(deck, stage):
+    """What decides how a stage is asked, answered, and counted."""
+    asked = stage.ask or deck.question(stage.question)
+    depends = stage.if_wrong is not None, stage.if_right is not None
+    return type(asked), stage.ask is None, stage.inputs is None, depends
+
+
+def test_who_knows_nothing_gets_near_0_and_a_good_one_above_85(shipped, every):
+    candidates = [interviews(shipped, each, every=every) for each in (IGNORANT, GOOD)]
+    for (theme, nothing), (_, good) in zip(*candidates, strict=True):
         assert nothing.ending == good.ending == "done", theme
         assert {stage.state for stage in good.stages} == {"right"}, theme
         for score in (nothing.score, nothing.ticked):
@@ -25,8 +50,8 @@ def test_who_knows_nothing_gets_near_0_in_every_theme_and_a_good_one_above_85(sh
         assert not any(stage.is_doubtful for stage in good.stages), theme
 
 
-def test_ticks_on_nonsense_are_questioned_and_stay_out_of_the_score(shipped):
-    for theme, found in interviews(shipped, GUESSING):
+def test_ticks_on_nonsense_are_questioned_and_stay_out_of_the_score(shipped, every):
+    for theme, found in interviews(shipped, GUESSING, every=every):
         ticked = [stage for stage in found.answered if stage.is_ticked]
         assert found.ticked == (1.0 if ticked else None), theme
         assert all(stage.is_doubtful for stage in ticked), theme

@@ -164,7 +164,7 @@ def look_at_everything(study: Study, folder: Path) -> None:
     look_at_the_rest(study, folder)
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(logs)
 def test_whatever_the_gate_accepts_everything_works_on_it(
     small, empty_database, tmp_path, monkeypatch, drawn

@@ -22,7 +22,7 @@ import pexpect
 PATIENCE_S = 20.0
 """A start takes under a second; the rest is for a machine with other things to do."""
 
-_POLL_S = 0.03
+_POLL_S = 0.05
 _STILL_WITHIN_S = 1.0
 """A clock or a spinner never holds still; what is waited for is then judged while it moves."""
 
