@@ -20,7 +20,7 @@ from grader.profiles import NCU_METRICS
 RECORDED = Path(__file__).parents[2] / "tests" / "data" / "gpu_kernels.csv"
 MOST_EXCEPTED = 0.25
 """Of all cells."""
-INSTRUCTION = re.compile(r"\b(LDSM?|STS|ATOMS|LDG|STG|ATOMG?|RED|BSSY|BSYNC|BRA)\b")
+INSTRUCTION = re.compile(r"\b(LDSM?|STS|ATOMS|LDG|LDGSTS|STG|ATOMG?|RED|BSSY|BSYNC|BRA)\b")
 """What a reason cites."""
 
 

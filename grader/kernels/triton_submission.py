@@ -84,6 +84,20 @@ class TritonSubmission:
             Refused: what Triton made is not emulated.
         """
         del recorder  # compiled code has no variables to look at
+        request, live = self.request(given, shape)
+        recipe = TritonRecipe(request, tuple(self._names), self.declared.lineno)
+        try:
+            kernel, shared = compile_kernel(recipe)
+        except TritonRefused as error:
+            raise NotAccepted(error.what, error.line, error.column) from None
+        missing = [None] * (len(kernel.fields) - len(live))  # memory for a profiler of Triton's own
+        fitting = kernel.fit([*live.values(), *missing])
+        return PreparedKernel(kernel.compiled, fitting, shared)
+
+    def request(
+        self, given: Sequence[ArgumentValue], shape: Mapping[str, int]
+    ) -> tuple[TritonRequest, dict[str, Any]]:
+        """Return what Triton is asked for a launch, and what its kernel is launched with."""
         asked = self._list_values(given, shape)
         names = self.problem.parameter_names
         fixed = {
@@ -103,14 +117,7 @@ class TritonSubmission:
             aligned=tuple(at for at in live if _is_aligned(asked[at])),
             warps=prod(block) // LANES,
         )
-        recipe = TritonRecipe(request, tuple(self._names), self.declared.lineno)
-        try:
-            kernel, shared = compile_kernel(recipe)
-        except TritonRefused as error:
-            raise NotAccepted(error.what, error.line, error.column) from None
-        missing = [None] * (len(kernel.fields) - len(live))  # memory for a profiler of Triton's own
-        fitting = kernel.fit([*(asked[at] for at in live), *missing])
-        return PreparedKernel(kernel.compiled, fitting, shared)
+        return request, {self._names[at]: asked[at] for at in live}
 
     def _list_values(self, given: Sequence[ArgumentValue], shape: Mapping[str, int]) -> list[Any]:
         """Return what the parameters get, in their order."""

@@ -159,7 +159,7 @@ def compile_kernel(recipe: TritonRecipe) -> tuple[PtxKernel, int]:
     found = find_kernel(module, request.kernel)
     kernel = PtxKernel(
         module, found, recipe.launched, compiler=f"Triton {reply.version}", place=where,
-        recipe=recipe,
+        recipe=recipe, replicated=True,
     )  # fmt: skip
     return kernel, reply.shared
 

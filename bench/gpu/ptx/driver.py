@@ -14,6 +14,8 @@ import numpy as np
 
 _NAME_BYTES = 100
 _MAP_BYTES, _MAP_ALIGNED = 128, 64
+_UNASKED, _MOST_SHARED = 48 << 10, 8
+"""Bytes that a launch may take as it is; `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`."""
 _CLUSTER_DIMENSION = 4
 """`CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION`."""
 
@@ -65,10 +67,10 @@ class Device:
         _check(cuda.cuCtxSetCurrent(context), "context")
         self.name = name.value.decode()
 
-    def load(self, text: str) -> Any:
-        """Compile a text; return its module."""
+    def load(self, code: str | bytes) -> Any:
+        """Compile a text, or take machine code; return its module."""
         module = ctypes.c_void_p()
-        data = text.encode() + b"\0"
+        data = code.encode() + b"\0" if isinstance(code, str) else code
         _check(self._cuda.cuModuleLoadData(ctypes.byref(module), data), "cuModuleLoadData")
         return module
 
@@ -78,7 +80,8 @@ class Device:
         cuda, pointers = self._cuda, list[Any]()
         for array in arrays:
             pointer, size = ctypes.c_uint64(), ctypes.c_size_t(array.nbytes)
-            _check(cuda.cuMemAlloc_v2(ctypes.byref(pointer), size), "memory")
+            room = ctypes.c_size_t(max(array.nbytes, 1))
+            _check(cuda.cuMemAlloc_v2(ctypes.byref(pointer), room), "memory")
             _check(cuda.cuMemcpyHtoD_v2(pointer, ctypes.c_void_p(array.ctypes.data), size), "copy")
             pointers.append(pointer)
         yield [pointer.value for pointer in pointers]
@@ -116,15 +119,40 @@ class Device:
             parameters: as they are in memory.
             cluster: blocks of a cluster, if the launch says so.
         """
+        (across, down), threads = sizes
+        shape = ((across, down, 1), (threads, 1, 1))
+        return self.start_grid(module, kernel, shape, parameters, cluster=cluster)
+
+    def start_grid(
+        self,
+        module: Any,
+        kernel: str,
+        shape: tuple[Sequence[int], Sequence[int]],
+        parameters: Sequence[bytes],
+        *,
+        shared: int = 0,
+        cluster: int | None = None,
+    ) -> int:
+        """Run a kernel to its end; return the driver's code.
+
+        Args:
+            module: that has it.
+            kernel: its name.
+            shape: blocks, and threads of each, along three axes.
+            parameters: as they are in memory.
+            shared: bytes of dynamic shared memory.
+            cluster: blocks of a cluster, if the launch says so.
+        """
         cuda, function = self._cuda, ctypes.c_void_p()
         found = cuda.cuModuleGetFunction(ctypes.byref(function), module, kernel.encode())
         _check(found, "function")
+        if shared > _UNASKED:
+            _check(cuda.cuFuncSetAttribute(function, _MOST_SHARED, shared), "shared memory")
         kept = [_aligned(each) for each in parameters]
         addresses = (ctypes.c_void_p * len(kept))(*(ctypes.addressof(each) for each in kept))
-        (across, down), threads = sizes
         attribute = _Attribute(_CLUSTER_DIMENSION, 0, (ctypes.c_uint * 16)(cluster or 1, 1, 1))
         configuration = _Configuration(
-            (ctypes.c_uint * 3)(across, down, 1), (ctypes.c_uint * 3)(threads, 1, 1), 0, None,
+            *((ctypes.c_uint * 3)(*each) for each in shape), shared, None,
             ctypes.addressof(attribute), int(cluster is not None),
         )  # fmt: skip
         code = cuda.cuLaunchKernelEx(ctypes.byref(configuration), function, addresses, None)

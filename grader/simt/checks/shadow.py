@@ -14,7 +14,7 @@ vector clock. Of several threads of a cluster only the last two are compared wit
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -69,6 +69,23 @@ class Accessors:
     vector: Ints | None = None
     distinct: bool = False
     cluster: int = 1
+
+    def without_copies(self) -> Accessors:
+        """Return of each block's threads that access one cell the first alone."""
+        if self.distinct or isinstance(self.cells, slice):
+            return self
+        block = (self.thread.astype(np.int64) - 1) // self.threads
+        key = self.cells * (int(block.max(initial=0)) + 1) + block
+        _, first = np.unique(key, return_index=True)
+        if first.size == self.thread.size:
+            return self
+        first.sort()
+        several = {
+            name: values[first]
+            for name in ("cells", "thread", "now", "since", "known", "vector")
+            if (values := getattr(self, name)) is not None and np.size(values) > 1
+        }
+        return replace(self, **several, distinct=False)
 
 
 @dataclass(frozen=True, eq=False)

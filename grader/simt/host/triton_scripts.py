@@ -1,7 +1,7 @@
 """Runs a script's Triton kernels in the emulator: Triton compiles them to PTX, without a GPU.
 
-The driver that Triton asks for a device is ours, and PTX is its last stage: no ptxas is run. Arrays
-are NumPy's, or what `numpy.from_dlpack` reads, such as PyTorch's tensors on the CPU. Triton is a
+The driver that Triton asks for a device is ours, and PTX is its last stage. Arrays
+are NumPy's, or have `__dlpack__`, such as PyTorch's tensors on the CPU. Triton is a
 person's own, and so is the script: nothing of either is imported before the script imports it.
 """
 
@@ -21,9 +21,12 @@ from numpy.typing import NDArray
 
 from grader.facts import fact
 from grader.simt.errors import InvalidLaunch
+from grader.simt.host.dlpack import read_dlpack
 from grader.simt.host.files.ptx_kernels import LineInSource, PtxKernel
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.streams import ScriptPlace
+from grader.simt.host.torch_pointers import TensorAddresses
+from grader.simt.host.triton_registers import answer_when_asked
 from grader.simt.ptx.kernel import find_kernel
 from grader.simt.ptx.reading import read_ptx
 from grader.triton.kernels import CONSTANT, TritonRecipe
@@ -44,10 +47,12 @@ def install(triton: Any, session: ScriptSession) -> None:
     """Give Triton, which was just imported, our driver."""
     from triton.backends.compiler import GPUTarget  # noqa: PLC0415 - the script imported it
     from triton.backends.nvidia import compiler as nvidia  # noqa: PLC0415
+    from triton.compiler import compiler  # noqa: PLC0415
     from triton.runtime import driver, jit  # noqa: PLC0415
 
     warnings.filterwarnings("ignore", ".*TRITON_DEFAULT_FP_FUSION")  # 3.9 says so in each process
     _stop_at_ptx(nvidia)
+    answer_when_asked(compiler.CompiledKernel, nvidia, _CAPABILITY)
     driver.set_active(_Driver(session, GPUTarget("cuda", _CAPABILITY, _LANES), triton.__version__))
     run = jit.JITFunction.run
 
@@ -93,9 +98,9 @@ class _ElementType:
 class _Array:
     """An array as Triton's binder takes one."""
 
-    def __init__(self, array: NDArray[Any]) -> None:
+    def __init__(self, array: NDArray[Any], dtype: str) -> None:
         self.array = array
-        self.dtype = _ElementType(array.dtype.name)
+        self.dtype = _ElementType(dtype)
         self.shape = array.shape
 
     def data_ptr(self) -> int:
@@ -110,11 +115,11 @@ def _wrap(value: Any) -> Any:
         InvalidLaunch: it is memory of a GPU.
     """
     if isinstance(value, np.ndarray):
-        return _Array(value)
+        return _Array(value, value.dtype.name)
     if not hasattr(value, "__dlpack__") or not hasattr(value, "__dlpack_device__"):
         return value
     try:
-        return _Array(np.from_dlpack(value))
+        return _Array(*read_dlpack(value))
     except (BufferError, RuntimeError, TypeError) as error:
         what = fact("triton.memory", type=type(value).__name__, why=str(error))
         raise InvalidLaunch(what) from None
@@ -150,6 +155,8 @@ class _Driver:
         self._target = target
         self._version = version
         self.utils = _Utils()
+        self.addresses = TensorAddresses()
+        self.addresses.follow(sys.modules.get("torch"))
         self.counted = 0
 
     def launcher_cls(self, source: Any, metadata: Any) -> Callable[..., None]:
@@ -175,9 +182,11 @@ class _Driver:
         """Return the same as Triton names it."""
         return self._target
 
-    def get_active_torch_device(self) -> str:
-        """Return where PyTorch's tensors are."""
-        return "cpu"
+    def get_active_torch_device(self) -> Any:
+        """Return where PyTorch's tensors are, as PyTorch says it where a script has it."""
+        torch = sys.modules.get("torch")
+        self.addresses.follow(torch)
+        return "cpu" if torch is None else torch.device("cpu")
 
     def get_empty_cache_for_benchmark(self) -> None:
         """Return what a benchmark clears between runs: nothing."""
@@ -245,9 +254,13 @@ class _Launcher:
         place = _place_of(source.fn)
         recipe = self._make_recipe(place, constants)
         kernel = _read((name, text), names, place, self._driver.compiler, recipe)
-        values = [value.array if isinstance(value, _Array) else value for _, value in live]
+        wrapped = (_wrap(value) for _, value in live)  # `kernel[grid](…)` gives them as they are
+        values = [value.array if isinstance(value, _Array) else value for value in wrapped]
         more = [None] * (len(kernel.fields) - len(values))  # memory for a profiler of Triton's own
-        config = Config((x, y, z), (_LANES * self._warps,), shared, caller=_find_caller())
+        config = Config(
+            (x, y, z), (_LANES * self._warps,), shared, caller=_find_caller(),
+            heap=self._driver.addresses.known,
+        )  # fmt: skip
         self._driver.run(kernel, config, [*values, *more])
 
     def _make_recipe(
@@ -296,4 +309,6 @@ def _read(
     shown, path, line = place
     lines = tuple(Path(path).read_text("utf-8", "replace").split("\n")) if path else ()
     source = LineInSource(shown, path, (line, 1), {"": lines}, {})
-    return PtxKernel(module, kernel, names, compiler=compiler, place=source, recipe=recipe)
+    return PtxKernel(
+        module, kernel, names, compiler=compiler, place=source, recipe=recipe, replicated=True
+    )

@@ -266,6 +266,7 @@ class _LaunchRequest:
             state.fences = Fences(volume(self.geometry.grid), self.geometry.padded)
         state.printed, state.poison, state.log = printed, poison, log
         state.dynamic_base, state.same_races = program.dynamic_base, self.same_races
+        state.replicated = program.replicated
         state.grid_synced, state.serial = program.grid_sync is not None, self.serial
         check_resources(state, program.local_bytes, program.most_threads)
         given = self._bind(state)

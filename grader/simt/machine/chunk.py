@@ -82,6 +82,7 @@ class LaunchState:
         dynamic_base: where the dynamic array begins in a block's shared memory.
         log: of accesses to racing cells; None unless a launch is run again for it.
         same_races: True if threads that store the same value race, too.
+        replicated: True if several threads may hold copies of one element.
         poison: what a read of uninitialized memory at one site gets; None: zeros.
         printed: called with each line that a thread prints; None: lines are dropped.
         characters: of the lines that were printed.
@@ -108,6 +109,7 @@ class LaunchState:
     poison: Poison | None = None
     log: AccessLog | None = None
     same_races: bool = False
+    replicated: bool = False
     printed: Callable[[str], None] | None = None
     characters: int = 0
     costs: dict[Any, tuple[tuple[int, int, int], WarpAccessCost]] = field(default_factory=dict)

@@ -157,6 +157,8 @@ class GlobalBuffer:
         """Find the races of reads and atomics."""
         if self.shadow is not None:
             accessors = self._accessors(index, here)
+            if kind == "load" and here.chunk.launch.replicated:
+                accessors = accessors.without_copies()
             self._hazards(kind, accessors, here)
             self._mark(kind, index, accessors, here)
 
@@ -184,7 +186,7 @@ class GlobalBuffer:
         for part in self._parts(accessors):
             also = self.shadow.mark(kind, part, here.site.number)
             met = met or also
-        if met is None:
+        if met is None and not here.chunk.launch.replicated:  # else copies were left out
             here.chunk.patterns.find(index).note_distinct(here.mask)
         return met
 

@@ -133,6 +133,8 @@ class SharedBuffer:
         self.report_in_flight("store", index, here)
         mask, accessors = here.mask, self._accessors(index, here)
         differs = cache(lambda: self._differs(index, value, here))  # once for all parts
+        if here.chunk.launch.replicated:  # copies of one sum, rounded in other orders
+            differs = cache(lambda: np.zeros(1, dtype=np.bool_))
         same_races = here.chunk.launch.same_races
         self._hazards("store", accessors, here, None if same_races else differs)
         self._note("store", index, here, value)
@@ -141,7 +143,7 @@ class SharedBuffer:
         else:
             self._flat[self._flat_index(index, here)] = take_active(value, mask)
         met = self._mark("store", accessors, here.site)
-        if met is not None:
+        if met is not None and not here.chunk.launch.replicated:
             lost = met[0] if same_races else met[0] & self._differs(index, value, here)
             element = self._by_element(accessors)
             here.chunk.charge(report_collisions(self.watched, lost, met[1], element, here.scene))

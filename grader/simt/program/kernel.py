@@ -52,6 +52,8 @@ class Program:
         cluster: blocks of a cluster along each axis, where the source says so; else None.
         dynamic_align: bytes that the address of the dynamic shared array is a multiple of.
         padding: bytes between shared arrays that no device needs.
+        replicated: True if several threads may hold copies of one element, as in what Triton
+            compiles: one of them stores it, and what the others read is not used.
         recorder: looks at a thread in a line, if somebody wants to: a `memory.recorder.Recorder`.
     """
 
@@ -71,6 +73,7 @@ class Program:
     cluster: Three | None = None
     dynamic_align: int = 16
     padding: int = 0
+    replicated: bool = False
     recorder: Any = None
 
     def declare(

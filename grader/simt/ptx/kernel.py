@@ -145,6 +145,7 @@ def lower_ptx(
     symbols: Mapping[str, NDArray[Any]] | None = None,
     compiler: str = "PTX",
     recipe: Any = None,
+    replicated: bool = False,
 ) -> CompiledKernel:
     """Lower a kernel.
 
@@ -160,13 +161,14 @@ def lower_ptx(
         symbols: the bytes of variables in memory of the device, by their names in the source.
         compiler: what compiled it.
         recipe: see `PtxFunction`.
+        replicated: see `Program`.
 
     Raises:
         Refused: it uses what is not emulated.
     """
     by_source = sources is not None
     program = PtxProgram(files=sources if sources is not None else {"": module.lines})
-    program.stores_anywhere = True
+    program.stores_anywhere, program.replicated = True, replicated
     program.most_threads = kernel.most_threads
     program.cluster = kernel.cluster
     given: dict[tuple[str, int], Expression] = {
@@ -185,7 +187,13 @@ def lower_ptx(
 
     def read_again(text: str) -> CompiledKernel:
         changed = read_ptx(text, module.path)
-        return lower_ptx(changed, changed.functions[kernel.name], fields, compiler=compiler)
+        return lower_ptx(
+            changed,
+            changed.functions[kernel.name],
+            fields,
+            compiler=compiler,
+            replicated=replicated,
+        )
 
     shown = PtxFunction(
         name or source_name(kernel.name), qualified or kernel.name, names, path or module.path,

@@ -57,7 +57,7 @@ from grader.simt.program.types import (
 )
 from grader.simt.ptx import syntax
 from grader.simt.ptx.reading import SIZES
-from grader.simt.ptx.syntax import Address
+from grader.simt.ptx.syntax import Address, registers_of
 from grader.simt.ptx.values import (
     DTYPES,
     Vector,
@@ -191,6 +191,24 @@ class Lowering:
     pointed: Mapping[str, tuple[Expression, ...]] = field(default_factory=dict)
     accumulators: frozenset[str] = frozenset()
     _elements: dict[str, Scalar] = field(default_factory=dict)
+
+    def is_read(self, register: str) -> bool:
+        """Return False for `_`, and for a register that stands at one place alone."""
+        return register != "_" and self._mentioned[register] > 1
+
+    @cached_property
+    def _mentioned(self) -> Counter[str]:
+        """At how many places each register stands."""
+        found: Counter[str] = Counter()
+        for each in self.function.instructions:
+            found[each.guard] += 1
+            for operand in each.operands:
+                if isinstance(operand, Address):
+                    found.update((operand.base, *operand.place))
+                else:
+                    parts = registers_of(operand)
+                    found.update(name for part in parts for name in part.split("|"))
+        return found
 
     # Places and refusals
 

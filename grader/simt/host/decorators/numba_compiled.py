@@ -29,7 +29,7 @@ _HEAD = ("meminfo", "parent", "size", "itemsize")
 """What an array is passed as before its data, in Numba's order; its sizes and strides follow."""
 
 
-class _Part(NamedTuple):
+class ArgumentPart(NamedTuple):
     """A parameter in the PTX: its name, which argument it is of, what of it, and along which axis.
 
     `what` is "" for a number, and `data` for where an array's elements are.
@@ -46,7 +46,7 @@ class CompiledNumba:
 
     def __init__(self, function: Function) -> None:
         self._function = function
-        self._known: dict[tuple[tuple[str, int], ...], tuple[PtxKernel, list[_Part]]] = {}
+        self._known: dict[tuple[tuple[str, int], ...], tuple[PtxKernel, list[ArgumentPart]]] = {}
 
     def fit(self, given: Sequence[Any], seen: Sequence[Any]) -> tuple[CompiledKernel, list[Any]]:
         """Return the kernel for some arguments, and what it gets for them.
@@ -73,12 +73,12 @@ class CompiledNumba:
         values = []
         for each in kernel.fields:
             part = parts[each.parameter]
-            values.append(_value(part, given[part.argument], seen[part.argument], each.dtype))
+            values.append(part_value(part, given[part.argument], seen[part.argument], each.dtype))
         return kernel.compiled, values
 
     def _compile(
         self, text: str, types: Sequence[tuple[str, int]]
-    ) -> tuple[PtxKernel, list[_Part]]:
+    ) -> tuple[PtxKernel, list[ArgumentPart]]:
         function = self._function
         request = {
             "source": text, "kernel": function.name, "arguments": types, "capability": CAPABILITY,
@@ -93,7 +93,7 @@ class CompiledNumba:
         parts = [
             part
             for at, (name, (_, axes)) in enumerate(zip(function.parameters, types, strict=True))
-            for part in _parts(at, name, axes)
+            for part in list_parts(at, name, axes)
         ]
         if len(found.parameters) != len(parts):
             raise self._refusal(fact("ptx.numba-arguments"))
@@ -110,19 +110,20 @@ class CompiledNumba:
         return Refused(what, *self._function.start, file=self._function.path)
 
 
-def _parts(argument: int, name: str, axes: int) -> list[_Part]:
+def list_parts(argument: int, name: str, axes: int) -> list[ArgumentPart]:
+    """Return what numba-cuda passes of an argument: a number (no axes), or an array."""
     if not axes:
-        return [_Part(name, argument, "")]
-    head = [_Part(f"{name}.{what}", argument, what) for what in _HEAD]
+        return [ArgumentPart(name, argument, "")]
+    head = [ArgumentPart(f"{name}.{what}", argument, what) for what in _HEAD]
     tail = [
-        _Part(f"{name}.{what}[{axis}]", argument, what, axis)
+        ArgumentPart(f"{name}.{what}[{axis}]", argument, what, axis)
         for what in ("shape", "strides")
         for axis in range(axes)
     ]
-    return [*head, _Part(name, argument, "data"), *tail]
+    return [*head, ArgumentPart(name, argument, "data"), *tail]
 
 
-def _value(part: _Part, given: Any, seen: Any, dtype: np.dtype[Any]) -> Any:
+def part_value(part: ArgumentPart, given: Any, seen: Any, dtype: np.dtype[Any]) -> Any:
     """Return what a parameter gets."""
     match part.what:
         case "data":

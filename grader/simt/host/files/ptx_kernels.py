@@ -68,6 +68,7 @@ class PtxKernel:
         types: tuple[CType, ...] | None = None,
         reads_all: bool = True,
         recipe: Any = None,
+        replicated: bool = False,
     ) -> None:
         self._module = module
         self._kernel = kernel
@@ -75,6 +76,7 @@ class PtxKernel:
         self._recipe = recipe
         self._ready: CompiledKernel | None = None
         self.compiler = compiler
+        self._replicated = replicated
         self.types = types
         fields = list_fields(kernel, parameters)
         if not reads_all:
@@ -115,11 +117,14 @@ class PtxKernel:
     def _lower(self) -> CompiledKernel:
         place = self._place
         if place is None:
-            return lower_ptx(self._module, self._kernel, self.fields, compiler=self.compiler)
+            return lower_ptx(
+                self._module, self._kernel, self.fields, compiler=self.compiler,
+                replicated=self._replicated,
+            )  # fmt: skip
         return lower_ptx(
             self._module, self._kernel, self.fields, name=place.name, qualified=place.qualified,
             start=place.start, path=place.path, sources=place.sources, symbols=place.symbols,
-            compiler=self.compiler, recipe=self._recipe,
+            compiler=self.compiler, recipe=self._recipe, replicated=self._replicated,
         )  # fmt: skip
 
     def fit(self, values: Sequence[Any]) -> list[Any]:

@@ -212,7 +212,7 @@ def atomic(lowering: Lowering, instruction: syntax.Instruction) -> list[Operatio
         raise lowering.refuse(instruction)
     dtype, site, made = DTYPES[kind], lowering.site(instruction), list[Operation]()
     for number, (register, *given) in enumerate(zip(results, *parts, strict=True)):
-        used, by_one = register != "_", given[0] == "1"
+        used, by_one = lowering.is_read(register), given[0] == "1"
         run = partial(change_target, Atomic(does, dtype, used=used, by_one=by_one))
         place = replace(operands[0], offset=operands[0].offset + number * dtype.itemsize)
         pointer = lowering.pointer(place, space_of(instruction), instruction)

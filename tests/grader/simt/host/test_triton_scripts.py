@@ -1,0 +1,105 @@
+"""Scripts in Triton, as they are: what they ask of kernels and of a device, and no false races."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.extras import is_installed
+
+_HEAD = """import numpy as np
+import triton
+import triton.language as tl
+
+
+class Tensor:  # as PyTorch's: of before DLPack 1.0
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+    def __dlpack__(self):
+        return self.array.__dlpack__()
+
+
+"""
+_OCCUPANCY = """@triton.jit
+def twice(a, out, n, TILE: tl.constexpr):
+    at = tl.program_id(0) * TILE + tl.arange(0, TILE)
+    tl.store(out + at, 2 * tl.load(a + at, mask=at < n), mask=at < n)
+
+
+a, out = np.arange(100, dtype=np.float32), np.zeros(100, np.float32)
+kernel = twice.warmup(Tensor(a), Tensor(out), 100, TILE=128, grid=(1,))
+kernel._init_handles()
+assert 0 < kernel.n_regs <= 255 and kernel.n_spills == 0
+kernel[(1, 1, 1)](Tensor(a), Tensor(out), 100, 128)
+assert (out == 2 * a).all()
+"""
+_IN_PLACE = """@triton.jit
+def halve(a, TILE: tl.constexpr):
+    at = tl.arange(0, TILE)
+    tl.store(a + at, tl.load(a + at) / 2)
+
+
+a = np.arange(32, dtype=np.float32)
+halve[(1,)](Tensor(a), TILE=32)
+assert (a == np.arange(32) / 2).all()
+"""
+_SHIFTED = (
+    _IN_PLACE.replace("tl.load(a + at) / 2)", "tl.load(a + at + 1) / 2)")
+    .replace("a = np.arange(32,", "a = np.arange(1, 34,")
+    .replace("(a ==", "(a[:32] ==")
+    .replace("np.arange(32) / 2", "np.arange(2, 34) / 2")
+)
+_TABLE = """import torch
+
+
+@triton.jit
+def twice(table, n, TILE: tl.constexpr):
+    a = tl.load(table + tl.program_id(0)).to(tl.pointer_type(tl.float32))
+    at = tl.arange(0, TILE)
+    tl.store(a + at, 2 * tl.load(a + at, mask=at < n), mask=at < n)
+
+
+assert triton.runtime.driver.active.get_active_torch_device() == torch.device("cpu")
+several = [torch.arange(50.0), torch.arange(50.0) + 100]
+twice[(2,)](torch.tensor([each.data_ptr() for each in several]), 50, TILE=64)
+assert (several[1] == 2 * (torch.arange(50.0) + 100)).all()
+"""
+
+
+def _profile(tmp_path: Path, body: str) -> tuple[int, Any]:
+    script = tmp_path / "script.py"
+    script.write_text(_HEAD + body, encoding="utf-8")
+    command = [sys.executable, "-m", "quizapp", "profile", str(script), "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.returncode, json.loads(done.stdout) if done.stdout else done.stderr
+
+
+pytestmark = pytest.mark.skipif(not is_installed("triton"), reason="needs the extra `triton`")
+
+
+@pytest.mark.parametrize("body", [_OCCUPANCY, _IN_PLACE], ids=["occupancy", "copies of elements"])
+def test_a_script_runs_as_it_is(tmp_path: Path, body: str) -> None:
+    status, report = _profile(tmp_path, body)
+    assert status == 0, report
+    assert report["launches"][0]["findings"] == []
+
+
+def test_an_element_that_another_thread_still_reads_is_a_race(tmp_path: Path) -> None:
+    _, report = _profile(tmp_path, _SHIFTED)
+    assert [each["kind"] for each in report["launches"][0]["findings"]] == ["global-race"]
+
+
+def test_a_table_of_addresses_leads_to_tensors(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    status, report = _profile(tmp_path, _TABLE)
+    assert status == 0, report
+    assert report["launches"][0]["findings"] == []
