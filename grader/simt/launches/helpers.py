@@ -46,7 +46,7 @@ from grader.simt.memory.records import RecordBuffer
 from grader.simt.program.kernel import CompiledKernel
 
 MOST_HELPERS = 3
-BEGIN = 0.25
+BEGIN = 0.15
 """Seconds of processor time, after which a launch is long."""
 WORTH = 0.5
 """Seconds that its other chunks would take at least."""

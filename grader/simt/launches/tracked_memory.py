@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -25,6 +27,8 @@ from grader.simt.program.types import UINT8
 
 _PIECE = 1 << 19
 """Cells that are looked at together: their numbers stay in a core's cache."""
+_THREADS = 2
+"""Read another process, which does nothing meanwhile."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,30 +252,37 @@ def unite(memory: TrackedMemory, other: OtherMemory, records: CellRecords) -> No
     """Take over what another process did to memory that `have_conflict` has nothing against."""
     for kind, theirs in records.kinds.items():
         ours = memory.shadow.take_record(kind)
-        for start in range(theirs.first, theirs.last, _PIECE):
-            cells = slice(start, min(start + _PIECE, theirs.last))
-            there = other.threads(theirs, cells) != 0
-            if not there.any():
-                continue
-            some = None if there.all() else there
-            _take_columns(ours, other, theirs, cells, some)
-            if kind == "store":
-                _take_values(memory, other, records.cell, cells, some)
+        values = memory if kind == "store" else None
+        take = partial(_take_piece, ours, other, theirs, values)
+        # Pages that nobody has touched take longer than what is copied into them.
+        with ThreadPoolExecutor(_THREADS) as threads:
+            list(threads.map(take, range(theirs.first, theirs.last, _PIECE)))
 
 
-def _take_columns(
-    ours: ShadowRecord, other: OtherMemory, theirs: CellRecord, cells: slice, some: Bools | None
-) -> None:
-    """Read what is recorded of some cells, or of all."""
-    for values, address in zip(ours.columns, theirs.columns, strict=True):
+def _take_piece(
+    ours: ShadowRecord, other: OtherMemory, theirs: CellRecord, memory: TrackedMemory | None,
+    start: int,
+) -> None:  # fmt: skip
+    """Take over what is recorded of some cells; and their values, if they were written."""
+    cells = slice(start, min(start + _PIECE, theirs.last))
+    threads = other.threads(theirs, cells)
+    there = threads != 0
+    if not there.any():
+        return
+    some = None if there.all() else there
+    np.copyto(ours.thread[cells], threads, where=there)
+    for values, address in list(zip(ours.columns, theirs.columns, strict=True))[1:]:
         if values is not None:
             other.take(address + cells.start * values.itemsize, values[cells], some)
+    if memory is not None:
+        _take_values(memory, other, cells, some)
 
 
 def _take_values(
-    memory: TrackedMemory, other: OtherMemory, cell: int, cells: slice, some: Bools | None
+    memory: TrackedMemory, other: OtherMemory, cells: slice, some: Bools | None
 ) -> None:
     """Read the values of some cells, or of all; they lie at the same addresses there."""
+    cell = memory.shadow.cell  # theirs too: `have_conflict` has made them equal
     target = memory.bytes[cells.start * cell : cells.stop * cell]
     if some is not None and cell > 1:
         some = np.repeat(some, cell)[: target.size]
