@@ -36,7 +36,7 @@ class _Versioned(ctypes.Structure):
     )  # fmt: skip
 
 
-class Exported(NamedTuple):
+class ForeignArray(NamedTuple):
     """Memory of another library's.
 
     Attributes:
@@ -56,7 +56,7 @@ class _Memory:
         self.__array_interface__ = interface
 
 
-def read_dlpack(value: Any) -> Exported:
+def read_dlpack(value: Any) -> ForeignArray:
     """Return what an object with `__dlpack__` has.
 
     Raises:
@@ -89,4 +89,4 @@ def read_dlpack(value: Any) -> Exported:
         "strides": tuple(tensor.strides[axis] * size for axis in axes) if tensor.strides else None,
     }  # fmt: skip
     # The capsule's own end frees what it holds, since nobody takes it over.
-    return Exported(np.asarray(_Memory((value, capsule), interface)), dtype)
+    return ForeignArray(np.asarray(_Memory((value, capsule), interface)), dtype)

@@ -123,8 +123,7 @@ def launch(
         as_device: do not run what a device would refuse; `raised` has it.
         heap: memory that pointers may lead to, beside the arrays.
         written: of arrays that are not initialized, the bytes that are; it adds what it writes.
-        order: seed of an order of the blocks, in up to `WAVES` groups; a negative one reverses
-            that of its amount. None: by number, as many together as possible.
+        order: seed of that of the blocks, in `WAVES` groups, reversed if negative; None: by number.
         cluster: blocks of a cluster along each axis; None: as the kernel says.
         cores: that may run blocks of a long launch, which changes nothing but the time.
 
@@ -253,15 +252,9 @@ class _LaunchRequest:
             key = finding.topic, finding.file, finding.line, finding.column
             findings.add(key, 1, make_constant(finding))
         state = LaunchState(
-            self.geometry,
-            program.sites,
-            findings,
-            Meter(self.budget, self.seconds),
-            self.arch,
-            program.timed,
-            self.shared_bytes,
-            program.shared_bytes,
-        )
+            self.geometry, program.sites, findings, Meter(self.budget, self.seconds), self.arch,
+            program.timed, self.shared_bytes, program.shared_bytes,
+        )  # fmt: skip
         if program.fenced:
             state.fences = Fences(volume(self.geometry.grid), self.geometry.padded)
         state.printed, state.poison, state.log = printed, poison, log

@@ -120,6 +120,17 @@ def is_pointed_to(kernel: syntax.Function, parameter: str) -> bool:
     )
 
 
+def _find_given(
+    kernel: syntax.Function, fields: Sequence[ParameterField]
+) -> dict[tuple[str, int], Expression]:
+    """Return what is at the places of the parameters that a kernel loads."""
+    return {
+        (kernel.parameters[each.parameter].name, each.offset): Read(each.dtype, each.name)
+        for each in fields
+        if not each.whole
+    }
+
+
 def _find_pointed(
     kernel: syntax.Function, fields: Sequence[ParameterField]
 ) -> dict[str, tuple[Expression, ...]]:
@@ -169,17 +180,12 @@ def lower_ptx(
     by_source = sources is not None
     program = PtxProgram(files=sources if sources is not None else {"": module.lines})
     program.stores_anywhere, program.replicated = True, replicated
-    program.most_threads = kernel.most_threads
-    program.cluster = kernel.cluster
-    given: dict[tuple[str, int], Expression] = {
-        (kernel.parameters[each.parameter].name, each.offset): Read(each.dtype, each.name)
-        for each in fields
-        if not each.whole
-    }
+    program.most_threads, program.cluster = kernel.most_threads, kernel.cluster
     functions = PtxFunctions(module, program, symbols or {}, by_source=by_source, path=path)
     names = tuple(each.name for each in fields)
     try:
         types, pointed = [each.dtype for each in fields], _find_pointed(kernel, fields)
+        given = _find_given(kernel, fields)
         lowered = functions.lower_kernel(kernel, names, types, given, pointed)
     except Refused as error:
         error.file = error.file or path or module.path
@@ -187,13 +193,8 @@ def lower_ptx(
 
     def read_again(text: str) -> CompiledKernel:
         changed = read_ptx(text, module.path)
-        return lower_ptx(
-            changed,
-            changed.functions[kernel.name],
-            fields,
-            compiler=compiler,
-            replicated=replicated,
-        )
+        again = changed.functions[kernel.name]
+        return lower_ptx(changed, again, fields, compiler=compiler, replicated=replicated)
 
     shown = PtxFunction(
         name or source_name(kernel.name), qualified or kernel.name, names, path or module.path,
