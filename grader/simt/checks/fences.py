@@ -4,7 +4,8 @@ A thread's fence covers what it wrote, and what others of its warp or block wrot
 that it has passed. Its next atomic publishes that, or one by a thread that a barrier orders after
 the fence. A thread sees it after a later atomic of its own, or of a thread that a barrier orders
 before it: the pattern of the last block, which adds up what all blocks left. Which element those
-atomics are on is not asked.
+atomics are on is not asked. An atomic that has an order, as libcu++'s have, needs a fence behind it
+to see anything: that of `acquire`.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ class Fences:
         self._count: NDArray[np.int32] = np.zeros(groups[0], dtype=np.int32)
         self._now, self._since = np.zeros_like(self._count), np.zeros_like(self._count)
         self._pending: NDArray[np.bool_] = np.zeros(groups[0], dtype=np.bool_)
+        self._bare: NDArray[np.int64] = np.zeros(groups[0], dtype=np.int64)
         self._turns = 0
 
     def fence(self, here: FenceArrival) -> None:
@@ -57,13 +59,30 @@ class Fences:
         self._count[own] += 1
         self._now[own], self._since[own] = here.now, here.since
         self._pending[own] = True
+        self._acquire(here)
 
-    def atomic(self, here: FenceArrival) -> None:
-        """Note that threads perform an atomic, once each."""
+    def _acquire(self, here: FenceArrival) -> None:
+        """Let threads see what their last bare atomics led to."""
+        turns = self._bare[here.thread - 1]
+        order = np.flatnonzero(turns)
+        if not order.size:
+            return
+        order = order[np.argsort(turns[order])]
+        self._bare[here.thread[order] - 1] = 0
+        limits = [np.broadcast_to(each, turns.shape)[order] for each in _limits(here)]
+        now = np.broadcast_to(here.now, turns.shape)[order]
+        for seen, size, limit in zip(self._seen, self._sizes, limits, strict=True):
+            seen.add((here.thread[order] - 1) // size, turns[order], now, limit)
+
+    def atomic(self, here: FenceArrival, *, bare: bool = False) -> None:
+        """Note that threads perform an atomic, once each; a `bare` one shows nothing by itself."""
         turns = np.arange(self._turns + 1, self._turns + 1 + here.thread.size)
         self._turns += here.thread.size
         groups = [(here.thread - 1) // size for size in self._sizes]
         self._publish(groups, turns, here)
+        if bare:
+            self._bare[here.thread - 1] = turns
+            return
         for seen, group, limit in zip(self._seen, groups, _limits(here), strict=True):
             seen.add(group, turns, np.broadcast_to(here.now, turns.shape), limit)
 
@@ -159,6 +178,9 @@ class _Observations:
 
     def add(self, group: Ints, turn: Ints, now: Ints, limit: Ints) -> None:
         """Note the turns of groups, which rise; what is older than a limit is settled."""
+        later = turn > self._waiting[group]
+        group, turn = group[later], turn[later]
+        now, limit = now[later], limit[later]
         self._turn[group] = self.turn(group, limit)
         self._waiting[group] = turn
         self._since[group] = now

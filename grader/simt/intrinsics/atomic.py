@@ -88,12 +88,14 @@ class Atomic(NamedTuple):
         dtype: of the element, and of the operands.
         used: True if the kernel uses what was there before.
         by_one: True if it is known to add 1.
+        bare: True if it says that it orders nothing: what others left is seen behind a fence.
     """
 
     name: str
     dtype: Scalar
     used: bool
     by_one: bool
+    bare: bool = False
 
     @property
     def banks(self) -> str:
@@ -146,6 +148,13 @@ def _change(atomic: Atomic, cells: Any, operands: tuple[Value, ...]) -> Value:
     reads = atomic.used or atomic.name != "exch"
     return cells.atomic(
         AtomicUpdate(
-            change.apply, operands, change.whole, atomic.banks, atomic.used, keeps_nan, reads
+            change.apply,
+            operands,
+            change.whole,
+            atomic.banks,
+            atomic.used,
+            keeps_nan,
+            reads,
+            bare=atomic.bare,
         )
     )

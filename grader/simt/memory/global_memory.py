@@ -93,7 +93,7 @@ class GlobalBuffer:
         """See `Buffer`."""
         self._count("atomic", index, here)
         if here.chunk.launch.fences is not None:
-            here.chunk.launch.fences.atomic(here.chunk.moment(here.mask))
+            here.chunk.launch.fences.atomic(here.chunk.moment(here.mask), bare=update.bare)
         self._watch("atomic", index, here)
         cells = take_active(index, here.mask)
         if here.chunk.launch.log is not None:

@@ -56,7 +56,8 @@ class Planes:
     def _split(self, parts: int, dtype: Scalar) -> None:
         count = len(self.data)
         apart = self.data.view(dtype).reshape(count, *self.shape, parts)
-        self.data = np.moveaxis(apart, -1, 1).reshape(-1, *self.shape)
+        planes = np.moveaxis(apart, -1, 1).reshape(-1, *self.shape)
+        self.data = np.ascontiguousarray(planes)  # of one plane, the above is a view
         self.written = np.repeat(self.written, parts, axis=0)
         self.whole = [known for known in self.whole for _ in range(parts)]
 

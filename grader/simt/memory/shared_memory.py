@@ -154,7 +154,7 @@ class SharedBuffer:
         self._watch("atomic", index, here, reads=update.reads)
         self._note("atomic", index, here, self._read(index, here))
         if here.chunk.cluster > 1 and here.chunk.launch.fences is not None:
-            here.chunk.launch.fences.atomic(here.chunk.moment(here.mask))
+            here.chunk.launch.fences.atomic(here.chunk.moment(here.mask), bare=update.bare)
         cells = self._flat_index(index, here)
         return run_atomic(self._flat, cells, here, update)
 

@@ -87,6 +87,7 @@ class AtomicUpdate:
         used: whether the kernel uses what was there before.
         keeps_nan: whether a NaN in memory stays; `whole` knows only of NaN among the operands.
         reads: whether anything depends on what was there before.
+        bare: see `Atomic`.
     """
 
     apply: Callable[..., Vector]
@@ -96,6 +97,7 @@ class AtomicUpdate:
     used: bool
     keeps_nan: bool = False
     reads: bool = True
+    bare: bool = False
 
 
 @dataclass(frozen=True, eq=False)

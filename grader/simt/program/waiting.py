@@ -104,7 +104,21 @@ def _loops(
 def _only_waits(loop: nodes.Loop, arrays: _Arrays) -> bool:
     if not _depends_on_memory(loop) or not _is_patient((loop,), frozenset()):
         return False
-    return _has_atomic((loop,)) or _reads_written(loop, arrays) or _rereads(loop)
+    inside = _with_called(loop)
+    return _has_atomic(inside) or _reads_written(loop, arrays) or _rereads(loop, inside)
+
+
+def _with_called(loop: nodes.Loop) -> list[Expression]:
+    """Return what a loop has, and all functions that it calls."""
+    inside = [*walk_block((loop,))]
+    called = [
+        node
+        for call in inside
+        if isinstance(call, nodes.Call)
+        for function in find_functions(call.function)
+        for node in walk_block(function.body)
+    ]
+    return [*inside, *called]
 
 
 def _reads_written(loop: nodes.Loop, arrays: _Arrays) -> bool:
@@ -115,20 +129,12 @@ def _reads_written(loop: nodes.Loop, arrays: _Arrays) -> bool:
     )
 
 
-def _rereads(loop: nodes.Loop) -> bool:
+def _rereads(loop: nodes.Loop, inside: Iterable[Expression]) -> bool:
     """Return True for a loop that reads memory, in each round the same.
 
     Another function, launch, or the host may write it; a loop whose rounds differ may search.
     """
-    inside = [*walk_block((loop,))]
-    called = [
-        node
-        for call in inside
-        if isinstance(call, nodes.Call)
-        for function in find_functions(call.function)
-        for node in walk_block(function.body)
-    ]
-    if not any(isinstance(node, nodes.Load) for node in (*inside, *called)):
+    if not any(isinstance(node, nodes.Load) for node in inside):
         return False
     deciding = _find_deciding(loop)
     given = [
@@ -140,11 +146,10 @@ def _rereads(loop: nodes.Loop) -> bool:
     return not names_read(each.value for each in given) & {each.variable for each in given}
 
 
-def _has_atomic(block: Iterable[nodes.Statement]) -> bool:
+def _has_atomic(inside: Iterable[Expression]) -> bool:
     """Return True for a loop with an atomic; without one, it may search in what nobody changes."""
     return any(
-        isinstance(node, nodes.Perform) and node.name.startswith("atomic")
-        for node in walk_block(block)
+        isinstance(node, nodes.Perform) and node.name.startswith("atomic") for node in inside
     )
 
 

@@ -62,6 +62,7 @@ from grader.simt.cuda.lowering.objects.bases import (
     qualified_member,
     struct_behind,
     this_of,
+    to_base,
 )
 from grader.simt.cuda.lowering.objects.references import follow
 from grader.simt.cuda.lowering.objects.stored_closures import refuse_returned
@@ -97,6 +98,7 @@ from grader.simt.program.nodes import (
 from grader.simt.program.types import BOOL
 
 Form = Callable[[CudaUnit, Any], Value]
+_Located = tuple[Value, Sequence[nodes.Operation]]
 
 
 def lower(unit: CudaUnit, node: syntax.Expression) -> Value:
@@ -398,10 +400,7 @@ def _assign_apart(
 
 
 def _assign_struct(
-    unit: CudaUnit,
-    node: syntax.Assignment,
-    located_target: tuple[Value, Sequence[nodes.Operation]],
-    value: Value,
+    unit: CudaUnit, node: syntax.Assignment, located_target: _Located, value: Value
 ) -> Value:
     """Assign to a struct: an operator of the source may refer to the value, any other loads it.
 
@@ -411,16 +410,16 @@ def _assign_struct(
     kind = place.type
     assert isinstance(kind, StructType)  # the caller has looked
     refers = node.operator != "=" or unit.module.hooks.has_assignment(kind)
-    given = value if refers else load(unit, node.value, value)
+    given = value if refers else to_base(load(unit, node.value, value), kind)
     mark = len(unit.operations)
     unit.operations.extend(located)
     given = _keep(unit, mark, given)
     if refers:
         return own_operator(unit, node, node.operator, place, given)
-    if given.type is not kind and not unit.module.hooks.has_constructor(kind):
-        what = fact("cpp.no-conversion", type=given.type.name, wanted=kind.name)
-        raise unit.error(node, what)
     if given.type is not kind:
+        what = fact("cpp.no-conversion", type=given.type.name, wanted=kind.name)
+        if not unit.module.hooks.has_constructor(kind):
+            raise unit.error(node, what)
         given = unit.module.hooks.make(unit, node, kind, (given,))
     assign(unit, node, place, given)
     return place

@@ -9,6 +9,12 @@ import numpy as np
 from grader.simt.intrinsics.functions.fixed_signatures import FixedSignature, Function, Vector
 from grader.simt.intrinsics.functions.libdevice_integers import TOWARDS, to_integer
 from grader.simt.intrinsics.functions.rounding import MODES, Mode, fma_to_odd
+from grader.simt.intrinsics.functions.signed_zeros import (
+    larger,
+    larger_or_nan,
+    smaller,
+    smaller_or_nan,
+)
 from grader.simt.machine.conversion import convert
 from grader.simt.program.types import (
     BFLOAT16,
@@ -77,10 +83,10 @@ _BINARY: dict[str, Function] = {
     **{f"hsub{suffix}": np.subtract for suffix in ("", "_rn")},
     **{f"hmul{suffix}": np.multiply for suffix in ("", "_rn")},
     "hdiv": np.divide,
-    "hmax": np.fmax,
-    "hmin": np.fmin,
-    "hmax_nan": _with_nan(np.maximum),
-    "hmin_nan": _with_nan(np.minimum),
+    "hmax": larger,
+    "hmin": smaller,
+    "hmax_nan": _with_nan(larger_or_nan),
+    "hmin_nan": _with_nan(smaller_or_nan),
     "hadd_sat": lambda a, b: _saturate(a + b),
     "hsub_sat": lambda a, b: _saturate(a - b),
     "hmul_sat": lambda a, b: _saturate(a * b),

@@ -16,6 +16,7 @@ from grader.simt.intrinsics.functions import rounding, special_functions
 from grader.simt.intrinsics.functions.fixed_signatures import FixedSignature, Function, Vector
 from grader.simt.intrinsics.functions.libdevice_integers import to_integer
 from grader.simt.intrinsics.functions.rounding import MODES
+from grader.simt.intrinsics.functions.signed_zeros import larger, smaller
 from grader.simt.intrinsics.functions.special_functions import each
 from grader.simt.program.types import FLOAT32, FLOAT64, INT32, INT64, Scalar
 
@@ -96,8 +97,8 @@ _BINARY: dict[str, Function] = {
     "atan2": np.arctan2,
     "copysign": np.copysign,
     "fdim": _fdim,
-    "fmax": np.fmax,
-    "fmin": np.fmin,
+    "fmax": larger,
+    "fmin": smaller,
     "fmod": np.fmod,
     "hypot": np.hypot,
     "pow": np.power,

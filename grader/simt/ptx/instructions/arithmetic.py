@@ -235,7 +235,7 @@ def of_one(floats: Compute, integers: Compute | None) -> Make:
     return make
 
 
-def extreme(numbers: np.ufunc, with_nan: np.ufunc, integers: np.ufunc) -> Make:
+def extreme(numbers: Compute, with_nan: Compute, integers: np.ufunc) -> Make:
     """Make `min` and `max`."""
 
     def make(modifiers: Sequence[str]) -> Form | None:
@@ -244,34 +244,40 @@ def extreme(numbers: np.ufunc, with_nan: np.ufunc, integers: np.ufunc) -> Make:
             return None
         if not is_float(kind):
             return Form((kind,), (kind, kind), integers)
-        function = with_nan if "NaN" in modifiers else partial(_pick, numbers)
+        function = with_nan if "NaN" in modifiers else numbers
         return Form((kind,), (kind, kind), float_function(kind, function, modifiers))
 
     return make
 
 
-def _pick(function: np.ufunc, left: Vector, right: Vector) -> Any:
-    """Return the larger or the smaller one; of two zeros, +0 is larger than -0."""
-    found = function(left, right)
-    zeros = (left == 0) & (right == 0)
-    signed = left + right if function is np.fmax else -((-left) + (-right))
-    return np.where(zeros, signed, found)
-
-
 def dp4a(modifiers: Sequence[str]) -> Form | None:
     """Make `dp4a`."""
-    if len(modifiers) != 2 or any(each not in ("u32", "s32") for each in modifiers):
+    return _dot(modifiers, 1, slice(None))
+
+
+def dp2a(modifiers: Sequence[str]) -> Form | None:
+    """Make `dp2a`, of the low two bytes of the second word or of the high ones."""
+    which, *kinds = modifiers or ("",)
+    bytes_of = {"lo": slice(2), "hi": slice(2, None)}.get(which)
+    return None if bytes_of is None else _dot(kinds, 2, bytes_of)
+
+
+def _dot(kinds: Sequence[str], size: int, part: slice) -> Form | None:
+    """Make the sum of products of a word's parts of `size` bytes and some bytes of another."""
+    if len(kinds) != 2 or any(each not in ("u32", "s32") for each in kinds):
         return None
-    first, second = modifiers
-    signs = [np.dtype("i1" if kind == "s32" else "u1") for kind in (first, second)]
-    result = "s32" if "s32" in (first, second) else "u32"
+    first, second = kinds
+    dtypes = [
+        f"{'i' if kind == 's32' else 'u'}{n}" for kind, n in zip(kinds, (size, 1), strict=True)
+    ]
+    result = "s32" if "s32" in kinds else "u32"
 
     def compute(a: Vector, b: Vector, c: Vector) -> Any:
         left, right = (
             np.ascontiguousarray(value)[..., None].view(dtype).astype(INT64)
-            for value, dtype in zip((a, b), signs, strict=True)
+            for value, dtype in zip((a, b), dtypes, strict=True)
         )
-        total = (left * right).sum(axis=-1) + c.astype(INT64)
+        total = (left * right[..., part]).sum(axis=-1) + c.astype(INT64)
         return total.astype(UINT64).astype(UINT32).view(DTYPES[result])
 
     return Form((result,), (first, second, result), compute)

@@ -123,7 +123,7 @@ def _convert(result: str, source: str, modifiers: Sequence[str]) -> Compute:
     if "sat" in modifiers:
         steps.append(lambda value: saturate(value).astype(to))
     if "relu" in modifiers:
-        steps.insert(0, lambda value: np.where(value < 0, value.dtype.type(0), value))
+        steps.insert(0, lambda value: np.where(value <= 0, value.dtype.type(0), value))
     if "ftz" in modifiers and result == "f32":
         steps.append(flush)
     if result == "f16":

@@ -10,6 +10,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from grader.simt.intrinsics.functions import bits
+from grader.simt.intrinsics.functions.signed_zeros import (
+    larger,
+    larger_or_nan,
+    smaller,
+    smaller_or_nan,
+)
 from grader.simt.ptx.instructions import arithmetic, bitwise, comparing, converting, floats
 from grader.simt.ptx.instructions.kinds import (
     Form,
@@ -48,8 +54,9 @@ _FORMS: dict[str, Make] = {
     "sad": arithmetic.absolute_difference,
     "abs": arithmetic.of_one(np.abs, np.abs),
     "neg": arithmetic.of_one(np.negative, np.negative),
-    "min": arithmetic.extreme(np.fmin, np.minimum, np.minimum),
-    "max": arithmetic.extreme(np.fmax, np.maximum, np.maximum),
+    "min": arithmetic.extreme(smaller, smaller_or_nan, np.minimum),
+    "max": arithmetic.extreme(larger, larger_or_nan, np.maximum),
+    "dp2a": arithmetic.dp2a,
     "dp4a": arithmetic.dp4a,
     "fma": arithmetic.fma,
     "rcp": floats.reciprocal,

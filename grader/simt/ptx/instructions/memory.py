@@ -36,7 +36,7 @@ from grader.simt.ptx.values import DTYPES, held_as, to_int64, viewed
 
 Lower = Callable[[Lowering, syntax.Instruction], list[Operation]]
 SPACES = ("global", "shared", "local", "const", "param")
-_SYNCHRONIZING = frozenset({"relaxed", "acquire", "release"})
+_SYNCHRONIZING = frozenset({"relaxed", "acquire", "release", "acq_rel"})
 _VECTORS = {"v2": 2, "v4": 4}
 _BY_BITS = {"f16x2": "add half2", "bf16x2": "add bfloat162", "bf16": "add bfloat16"}
 """Additions of floats that are held as bits."""
@@ -150,7 +150,7 @@ def _load_strongly(
 ) -> list[Operation]:
     """Lower a load that is `relaxed` or `acquire`: an atomic that changes nothing."""
     dtype = _word(lowering, instruction)
-    read = partial(change_target, Atomic("or", dtype, used=True, by_one=False))
+    read = partial(change_target, Atomic("or", dtype, used=True, by_one=False, bare=True))
     nothing_set = nodes.Number(dtype, 0)
     site = lowering.site(instruction)
     found = Perform(dtype, "atomic or", read, (pointer, nothing_set), site)
@@ -163,7 +163,7 @@ def _store_strongly(
 ) -> list[Operation]:
     """Lower a store that is `relaxed` or `release`: an exchange whose result nobody uses."""
     dtype = _word(lowering, instruction)
-    write = partial(change_target, Atomic("exch", dtype, used=False, by_one=False))
+    write = partial(change_target, Atomic("exch", dtype, used=False, by_one=False, bare=True))
     site = lowering.site(instruction)
     made = Perform(dtype, "atomic exch", write, (pointer, viewed(value, dtype)), site)
     return [*_ordering(lowering, instruction, ("release",)), Do(made)]
@@ -211,9 +211,11 @@ def atomic(lowering: Lowering, instruction: syntax.Instruction) -> list[Operatio
     if len({len(results), *map(len, parts)}) > 1:
         raise lowering.refuse(instruction)
     dtype, site, made = DTYPES[kind], lowering.site(instruction), list[Operation]()
+    bare = not _SYNCHRONIZING.isdisjoint(instruction.modifiers)
     for number, (register, *given) in enumerate(zip(results, *parts, strict=True)):
         used, by_one = lowering.is_read(register), given[0] == "1"
-        run = partial(change_target, Atomic(does, dtype, used=used, by_one=by_one))
+        change = Atomic(does, dtype, used=used, by_one=by_one, bare=bare)
+        run = partial(change_target, change)
         place = replace(operands[0], offset=operands[0].offset + number * dtype.itemsize)
         pointer = lowering.pointer(place, space_of(instruction), instruction)
         values = [lowering.read(each, kind, instruction) for each in given]

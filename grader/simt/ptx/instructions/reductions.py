@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from grader.simt.intrinsics.atomic import CHANGES
+from grader.simt.intrinsics.functions.signed_zeros import larger, smaller
 from grader.simt.memory.views import AtomicUpdate
 from grader.simt.program.types import FLOAT16, FLOAT32, FLOAT64, UINT16, Scalar
 from grader.simt.ptx.values import DTYPES, Vector, from_bfloat, to_bfloat
@@ -20,7 +21,7 @@ _TYPES: Mapping[str, tuple[str, ...]] = {
     "inc": ("u32",), "dec": ("u32",), "and": _BITS, "or": _BITS, "xor": _BITS,
 }  # fmt: skip
 _FLOATS: Mapping[str, Callable[[Vector, Vector], Any]] = {
-    "add": np.add, "min": np.fmin, "max": np.fmax,
+    "add": np.add, "min": smaller, "max": larger,
 }  # fmt: skip
 _NAN = {
     FLOAT16: np.uint16(0x7FFF).view(FLOAT16), FLOAT32: np.uint32(0x7FFFFFFF).view(FLOAT32),

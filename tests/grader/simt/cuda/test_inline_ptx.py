@@ -23,6 +23,12 @@ def _bytes_of(a, b, selector):
 _FORMS = [
     ("lop3.b32 %0, %1, %2, %3, 0xe8;", (_A & _B) | (_A & _C) | (_B & _C)),
     ("prmt.b32 %0, %1, %2, 0x7531;", _bytes_of(_A, _B, 0x7531)),
+    ("prmt.b32.f4e %0, %1, %2, 6;", _bytes_of(_A, _B, 0x5432)),
+    ("prmt.b32.b4e %0, %1, %2, 2;", _bytes_of(_A, _B, 0x7012)),
+    ("prmt.b32.rc8 %0, %1, %2, 3;", _bytes_of(_A, _B, 0x3333)),
+    ("prmt.b32.ecl %0, %1, %2, 1;", _bytes_of(_A, _B, 0x3211)),
+    ("prmt.b32.ecr %0, %1, %2, 2;", _bytes_of(_A, _B, 0x2210)),
+    ("prmt.b32.rc16 %0, %1, %2, 1;", _bytes_of(_A, _B, 0x3232)),
     ("bfe.u32 %0, %1, 5, 9;", _A >> 5 & 0x1FF),
     ("bfi.b32 %0, %1, %2, 8, 4;", (_B & ~np.uint32(0xF00)) | (_A & 15) << 8),
     ("shf.l.wrap.b32 %0, %1, %2, 7;", _B << 7 | _A >> 25),

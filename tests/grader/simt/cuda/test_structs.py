@@ -291,3 +291,27 @@ __device__ int chosen(Scoped s) {
     kernel, _ = lower_kernel(read_cuda(source), "k")
     launch(kernel, 1, 1, [out])
     assert out.tolist() == [21, 60, 8, 2, 14, 1]
+
+
+_SLICED = """
+struct Base { unsigned key = 1; };
+struct Derived : Base { int tags[2]; };
+union Wide { unsigned long long whole; unsigned half[2]; short parts[4]; };
+__global__ void k(unsigned* out) {
+    Derived derived;
+    derived.key = out[0];
+    Base base{5}, *kept = &base;
+    base = derived;
+    Wide wide;
+    wide.whole = 3;
+    wide.parts[out[0] & 3] ^= 5;
+    out[1] = kept->key + wide.half[0];
+}
+"""
+
+
+def test_a_base_takes_its_part_and_a_union_is_read_narrower_than_it_was_written():
+    kernel, _ = lower_kernel(read_cuda(_SLICED), "k")
+    out = np.array([4, 0], np.uint32)
+    assert launch(kernel, 1, 1, [out]).findings == ()
+    assert out.tolist() == [4, 10]

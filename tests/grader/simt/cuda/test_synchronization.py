@@ -46,6 +46,8 @@ _COPY = (
     [
         (("message", 2, 128), "release", "relaxed", "global-race",
          "out[threadIdx.x] = data[THREADS - 1 - threadIdx.x];"),
+        (("message", 2, 128), "acquire", "relaxed", "global-race",
+         "out[threadIdx.x] = data[THREADS - 1 - threadIdx.x];"),
         (("halves", 2, 128), "block.size()", "block.size() + 1", "no-progress",
          "ready.wait(std::move(token));"),
         (("halves", 2, 128), "ready.wait(std::move(token));", "", "race",
@@ -140,3 +142,26 @@ def test_a_latch_is_waited_for(wait, found):
     done = launch(kernel, 1, 128, [given, out])
     assert [each.kind for each in done.findings] == found
     assert bool(found) or (out == given.sum()).all()
+
+
+_LOCK = """
+#include <cuda/atomic>
+__device__ int word;
+__global__ void k(int* sum) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> lock(word);
+  if (threadIdx.x == 0) {
+    while (lock.exchange(1, cuda::memory_order_acquire) != 0) {}
+    *sum += 1;
+    lock.store(0, cuda::memory_order_release);
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("missing", ["", "acquire", "release"])
+def test_blocks_take_a_lock_in_turn_with_both_orders(missing):
+    source = _LOCK.replace(missing, "relaxed") if missing else _LOCK
+    kernel, _ = lower_kernel(read_cuda(source), "k")
+    out = np.zeros(1, np.int32)
+    done = launch(kernel, 5, 64, [out])
+    assert (bool(done.findings), out[0]) == (bool(missing), 5)

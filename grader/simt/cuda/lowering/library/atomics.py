@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from grader.simt.cuda import syntax
+from grader.simt.cuda.libraries import is_in_library
 from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.conversions import from_stored, to_stored
 from grader.simt.cuda.lowering.library.overloads import Handler, LibraryOverload, kinds, overloaded
@@ -49,7 +50,8 @@ def _change(
 ) -> Plain:
     pointer, *values = given
     by_one = folding.fold(values[0].node) == 1
-    atomic = Atomic(does, kind.dtype, used=unit.unused is not node, by_one=by_one)
+    used, bare = unit.unused is not node, is_in_library(node.place)  # its orders are fences
+    atomic = Atomic(does, kind.dtype, used=used, by_one=by_one, bare=bare)
     operands = (pointer.node, *(value.node for value in values))
     run = partial(change_target, atomic)
     made = Perform(kind.dtype, f"atomic {does}", run, operands, unit.site(node.place))

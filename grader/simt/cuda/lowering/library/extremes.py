@@ -23,6 +23,7 @@ from grader.simt.cuda.lowering.model.types import VOID, Arithmetic
 from grader.simt.cuda.lowering.model.values import Aggregate, Plain, Value, VoidValue
 from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.intrinsics.functions.fixed_signatures import Vector
+from grader.simt.intrinsics.functions.signed_zeros import larger, smaller
 from grader.simt.program.nodes import Expression, Read, Set
 
 _PAIRS = ("ii", "uu", "iu", "ui", "ll", "LL", "lL", "Ll", "qq", "QQ", "qQ", "Qq", "ff", "dd",
@@ -41,12 +42,12 @@ def _larger(left: Vector, right: Vector) -> Vector:
     return np.where(left < right, right, left)
 
 
-def _extreme(name: str, whole: np.ufunc, real: np.ufunc) -> Handler:
+def _extreme(name: str, whole: np.ufunc, real: Callable[..., Any]) -> Handler:
     """Make CUDA's function; of a NaN and a number, it returns the number."""
 
     def make(letters: str) -> LibraryOverload:
         (kind,) = kinds(_COMMON.get("".join(sorted(letters, key="ifludqLQ".index)), letters[0]))
-        function = whole if kind.is_integer else real
+        function: Callable[..., Any] = whole if kind.is_integer else real
 
         def lower(unit: CudaUnit, node: syntax.Call, given: Sequence[Plain]) -> Value:
             operands = [convert(unit, node, each, kind).node for each in given]
@@ -118,8 +119,8 @@ def _copy(unit: CudaUnit, node: Expression) -> Expression:
 
 _INTEGERS = {"labs": "l", "llabs": "q"}
 HANDLERS: dict[str, Handler] = {
-    "min": _extreme("min", np.minimum, np.fmin),
-    "max": _extreme("max", np.maximum, np.fmax),
+    "min": _extreme("min", np.minimum, smaller),
+    "max": _extreme("max", np.maximum, larger),
     "std::min": _template("min", 2, _smaller),
     "std::max": _template("max", 2, _larger),
     "std::clamp": _template("clamp", 3, _clamp),

@@ -30,6 +30,12 @@ from grader.simt.intrinsics.functions import half, rounding
 from grader.simt.intrinsics.functions.fixed_signatures import Vector
 from grader.simt.intrinsics.functions.libdevice_integers import TOWARDS, to_integer
 from grader.simt.intrinsics.functions.rounding import MODES
+from grader.simt.intrinsics.functions.signed_zeros import (
+    larger,
+    larger_or_nan,
+    smaller,
+    smaller_or_nan,
+)
 
 _INTEGERS = {
     "int": INT,
@@ -75,6 +81,17 @@ def _saturated(function: Callable[..., Any]) -> Callable[..., Any]:
     return compute
 
 
+def _not_negative(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Replace what is negative by 0; NaN stays."""
+
+    def compute(*values: Vector) -> Vector:
+        found = function(*values)
+        positive: Vector = larger_or_nan(found, found.dtype.type(0))
+        return positive
+
+    return compute
+
+
 def _unordered(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a comparison that holds if one of the numbers is NaN."""
     return lambda left, right: function(left, right) | np.isnan(left) | np.isnan(right)
@@ -84,10 +101,10 @@ _ARITHMETIC: dict[str, Callable[..., Any]] = {
     name: half.TWO[name] for name in ("hadd", "hsub", "hmul", "hdiv")
 }
 _MORE: dict[str, Callable[..., Any]] = {
-    "hmax": np.fmax,
-    "hmin": np.fmin,
-    "hmax_nan": np.maximum,
-    "hmin_nan": np.minimum,
+    "hmax": larger,
+    "hmin": smaller,
+    "hmax_nan": larger_or_nan,
+    "hmin_nan": smaller_or_nan,
 }
 
 
@@ -103,7 +120,10 @@ def _functions() -> Iterator[tuple[str, LibraryOverload]]:
         yield f"__{name}_sat", _pure(name, _saturated(_ARITHMETIC[name]), pair, HALF)
     yield "__hfma", _pure("hfma", rounding.fma, three, HALF)
     yield "__hfma_sat", _pure("hfma", _saturated(rounding.fma), three, HALF)
-    yield "__hfma_relu", _pure("hfma", lambda *v: np.maximum(rounding.fma(*v), 0), three, HALF)
+    yield (
+        "__hfma_relu",
+        _pure("hfma", lambda *v: larger_or_nan(rounding.fma(*v), v[0].dtype.type(0)), three, HALF),
+    )
     for name, function in half.TESTS.items():
         ordered = _differs if name == "hne" else function
         yield f"__{name}", _pure(name, ordered, pair, BOOLEAN)

@@ -24,7 +24,7 @@ _OPERATIONS = ("add", "sub", "mul", "div", "rcp", "sqrt", "rsqrt", "fma", "fmaf"
 _UNSIGNED_OPERANDS = {
     "popc", "popcll", "brev", "brevll", "byte_perm", "umulhi", "umul64hi", "umul24", "usad",
     "uhadd", "urhadd", "umin", "umax", "ullmin", "ullmax", "uint_as_float", "funnelshift_l",
-    "funnelshift_lc", "funnelshift_r", "funnelshift_rc", "udp4a",
+    "funnelshift_lc", "funnelshift_r", "funnelshift_rc", "udp4a", "udp2a_lo", "udp2a_hi",
 }  # fmt: skip
 _UNSIGNED_RESULTS = _UNSIGNED_OPERANDS - {"popc", "popcll", "uint_as_float"} | {
     "sad", "float_as_uint",
@@ -51,26 +51,36 @@ def _funnel(*, left: bool, clamp: bool) -> Callable[[Vector, Vector, Vector], Ve
     return shift_words
 
 
-def _dot(dtype: type[np.int8 | np.uint8]) -> Callable[[Vector, Vector, Vector], Vector]:
-    """Add the products of four bytes each to a number."""
+def _dot(
+    letter: str, left_bytes: int = 1, part: slice = slice(None)
+) -> Callable[[Vector, Vector, Vector], Vector]:
+    """Add products to a number: of a word's bytes or halves, and of some bytes of another word."""
 
     def compute(left: Vector, right: Vector, more: Vector) -> Vector:
-        pair = (np.ascontiguousarray(part)[..., None].view(dtype) for part in (left, right))
-        first, second = (part.astype(np.int64) for part in pair)
-        products = (first * second).sum(axis=-1)
-        wide = products + more.astype(np.int64)
+        first, second = (
+            np.ascontiguousarray(word)[..., None].view(f"{letter}{size}").astype(np.int64)
+            for word, size in ((left, left_bytes), (right, 1))
+        )
+        wide = (first * second[..., part]).sum(axis=-1) + more.astype(np.int64)
         found: Vector = wide.astype(np.uint64).astype(np.uint32).view(INT32)
         return found
 
     return compute
 
 
+_DOTS = {"dp4a": (1, slice(None)), "dp2a_lo": (2, slice(2)), "dp2a_hi": (2, slice(2, None))}
+"""Bytes of the left factors, and which bytes of the right word are the others."""
 _WORDS = (INT32,) * 3
+_PERMUTED = INTEGERS["byte_perm"].apply
+"""With signs by the selector's highest bits, which CUDA C++ takes away."""
 _MORE: dict[str, FixedSignature] = {
     "funnelshift_l": FixedSignature((INT32,), _WORDS, _funnel(left=True, clamp=False)),
     "funnelshift_lc": FixedSignature((INT32,), _WORDS, _funnel(left=True, clamp=True)),
     "funnelshift_r": FixedSignature((INT32,), _WORDS, _funnel(left=False, clamp=False)),
     "funnelshift_rc": FixedSignature((INT32,), _WORDS, _funnel(left=False, clamp=True)),
+    "byte_perm": FixedSignature(
+        (INT32,), _WORDS, lambda *given: _PERMUTED(*given[:2], given[2] & INT32.type(0x7777))
+    ),
     "tanhf": FixedSignature((FLOAT32,), (FLOAT32,), np.tanh),
     "float_as_uint": ENTRIES["float_as_int"],
     "uint_as_float": ENTRIES["int_as_float"],
@@ -123,17 +133,20 @@ def _handlers() -> Iterator[tuple[str, Handler]]:
         if name not in _NOT_HERE:
             handler = overloaded(_overload(name, entry))
             yield name if name in _PLAIN_NAMES else f"__{name}", handler
-    signed, unsigned = (
-        FixedSignature((INT32,), _WORDS, _dot(np.int8)),
-        FixedSignature((INT32,), _WORDS, _dot(np.uint8)),
-    )
     for name, function in FUNCTIONS.items():
         words = (UINT32,) * (1 if name in UNARY else 2)
         made = as_overload(
             name, FixedSignature((UINT32,), words, function), [UNSIGNED] * len(words), UNSIGNED
         )
         yield name, overloaded(made)
-    yield "__dp4a", overloaded(_overload("dp4a", signed), _overload("udp4a", unsigned))
+    for name, (left_bytes, part) in _DOTS.items():
+        signed, unsigned = (
+            _overload(
+                f"{begin}{name}", FixedSignature((INT32,), _WORDS, _dot(letter, left_bytes, part))
+            )
+            for begin, letter in (("", "i"), ("u", "u"))
+        )
+        yield f"__{name}", overloaded(signed, unsigned)
 
 
 HADD = _overload("hadd", ENTRIES["hadd"])

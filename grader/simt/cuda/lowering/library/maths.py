@@ -43,6 +43,7 @@ from grader.simt.cuda.names import words
 from grader.simt.intrinsics.functions import maths
 from grader.simt.intrinsics.functions.fixed_signatures import FixedSignature, Vector
 from grader.simt.intrinsics.functions.libdevice import BESSEL, ENTRIES, find_bessel
+from grader.simt.intrinsics.functions.signed_zeros import larger, smaller
 from grader.simt.program.types import INT64
 
 _UNARY = words(
@@ -57,10 +58,9 @@ _SEVERAL = words("atan2 copysign fdim fma fmax fmin fmod hypot nextafter pow rem
 _CHEAP = {"fabs", "fmax", "fmin"}
 _BY_NUMPY: dict[str, Callable[..., Any]] = {
     name: function
-    for name, function in {**maths.ONE, **maths.TWO, **maths.TWO_REALS,
-                           "fmax": np.fmax, "fmin": np.fmin}.items()
+    for name, function in {**maths.ONE, **maths.TWO, **maths.TWO_REALS}.items()
     if isinstance(function, np.ufunc)
-}  # fmt: skip
+} | {"fmax": larger, "fmin": smaller}
 """Computed in their own type, in half the time."""
 
 

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader.simt import Refused
+from grader.simt import Refused, launch
+from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.cuda.lowering.library import intrinsics, maths, narrow
 from grader.simt.cuda.lowering.library.tables import HANDLERS
 from grader.simt.cuda.lowering.model import positions
@@ -76,6 +77,14 @@ def dot(left: int, right: int, more: int, *, with_sign: bool) -> int:
     return more + sum(a * b for a, b in zip(*parts, strict=True))
 
 
+def halves(left: int, right: int, more: int, first: int, *, with_sign: bool) -> int:
+    """Add the products of halves of one word and two bytes of another."""
+    pairs = [(left >> 16 * at & 0xFFFF, right >> first + 8 * at & 0xFF) for at in (0, 1)]
+    if with_sign:
+        pairs = [(signed(half, 16), signed(byte, 8)) for half, byte in pairs]
+    return more + sum(half * byte for half, byte in pairs)
+
+
 def lanes(name: str, compute_lane: Any, count: int, *, sign: bool) -> tuple[Any, ...]:
     """Make a row of `BITS` of a function that does the same to each part of a word."""
     bits = 32 // count
@@ -129,6 +138,12 @@ BITS = [
     ("__umul24", "unsigned", ["unsigned"] * 2, lambda a, b: (a % 2**24) * (b % 2**24) % 2**32),
     ("__dp4a", "int", ["int"] * 3, lambda a, b, c: signed(dot(a, b, c, with_sign=True))),
     ("__dp4a", "unsigned", ["unsigned"] * 3, lambda a, b, c: dot(a, b, c, with_sign=False) % 2**32),
+    ("__dp2a_lo", "int", ["int"] * 3, lambda a, b, c: signed(halves(a, b, c, 0, with_sign=True))),
+    ("__dp2a_hi", "unsigned", ["unsigned"] * 3,
+     lambda a, b, c: halves(a, b, c, 16, with_sign=False) % 2**32),
+    ("__byte_perm", "unsigned", ["unsigned"] * 3, lambda a, b, c: sum(
+        ((b << 32 | a) >> 8 * (c >> 4 * at & 7) & 255) << 8 * at for at in range(4)
+    )),
     *(
         (
             f"__funnelshift_{'l' if left else 'r'}{'c' if clamp else ''}",
@@ -495,3 +510,19 @@ def test_the_place_of_a_thread_is_one_vector_as_long_as_its_blocks_run():
             value = positions.find(triple).members[axis].node
             assert value.get(chunk) is value.get(chunk), (triple, name)
             assert value.get(chunk).dtype == np.uint32
+
+
+@each("kind", ["float", "half", "__nv_bfloat16"])
+@each(("name", "wanted"), [("max", 0x0000), ("min", 0x8000)])
+def test_of_two_zeros_the_positive_one_is_larger(kind, name, wanted):
+    function = f"f{name}f" if kind == "float" else f"__h{name}"
+    value = f"(float){function}(({kind})a[i], ({kind})a[1 - i])"
+    source = f"""#include <cuda_bf16.h>
+__global__ void k(const float* a, unsigned* out) {{
+    int i = threadIdx.x;
+    out[i] = __float_as_uint({value}) >> 16;
+}}"""
+    kernel, _ = lower_kernel(read_cuda(source), "k")
+    out = np.zeros(2, np.uint32)
+    launch(kernel, 1, 2, [np.array([0.0, -0.0], np.float32), out])
+    assert out.tolist() == [wanted] * 2
