@@ -186,6 +186,51 @@ int main() {
 """
 
 
+LAMBDAS = """\
+#include <cstdio>
+template <typename F> __global__ void each(int n, F f) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) f(i);
+}
+namespace util {
+template <typename T, typename F> void fill(T* p, int n, F make) {
+    each<<<(n + 31) / 32, 32>>>(n, [=] __device__ (int i) { T v = make(i); p[i] = v; });
+}
+struct Params { float scale; int shift; };
+void shifted(float* p, int n, Params q, const float& r) {
+    const int off = 1;
+    float acc = r;
+    for (int k = 0; k < 2; ++k) {
+        auto f = [p, q, off, more = acc + 1] __device__ (int i) -> void {
+            float t = p[i] * q.scale;  // a comment
+            if (i % 2 == off) { p[i] = t + q.shift; return; }
+            p[i] = t + more;
+        };
+        each<<<1, n>>>(n, f);
+    }
+}
+}
+int main() {
+    float *p, h[40], by = 2;
+    cudaMalloc(&p, sizeof h);
+    auto twice = [=] __host__ __device__ (int i) { return by * i; };
+    util::fill(p, 40, twice);
+    util::shifted(p, 40, {0.5f, 3}, 6.0f);
+    each<<<1, 1>>>(1, [=] __device__ (int) mutable { atomicAdd(&p[1], by += 1); });
+    cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%g %g %g %g %g\\n", h[0], h[1], h[3], h[39], twice(7));
+}
+"""
+
+
+def test_kernels_take_lambdas_of_the_host(quiz):
+    (quiz.folder / "program.cu").write_text(LAMBDAS)
+    done = quiz("profile", "program.cu", "--source")
+    assert done.returncode == OK, done.stderr
+    odd = [(((start * 0.5) + 3) * 0.5) + 3 for start in (2, 6, 78)]
+    assert done.stdout.startswith(f"10.5 {odd[0] + 3:g} {odd[1]:g} {odd[2]:g} 14\n")
+
+
 def test_the_host_chooses_functions_and_templates_of_the_device(quiz):
     (quiz.folder / "program.cu").write_text(CHOSEN)
     done = quiz("profile", "program.cu", "--source")

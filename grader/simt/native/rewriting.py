@@ -14,6 +14,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from grader.simt.cuda.device_lambdas import DeviceLambda, called, find_device_lambdas
 from grader.simt.cuda.tokens import Token, read_lines
 from grader.simt.native.launch_calls import rewrite_launch
 from grader.simt.native.source_text import OPENING, SourceEdit, SourceText, opening_of
@@ -146,7 +147,38 @@ class _Rewriter:
         """Yield what is to be replaced."""
         for tokens in self._source.directives:
             yield from self._directive(tokens)
+        for each in [] if self._calls_functors else find_device_lambdas(self._tokens):
+            yield from self._lambda(each)
         yield from self._scope(0, len(self._tokens), (), in_class=False)
+
+    def _lambda(self, found: DeviceLambda) -> Iterator[SourceEdit]:
+        """Make a lambda for the device an object of a struct of what it captures."""
+        kinds = [f"quiz_T{at}" for at in range(len(found.captures))]
+        members = zip(kinds, found.captures, strict=True)
+        fields = " ".join(f"{kind} {name};" for kind, (name, _) in members)
+        values = [name if at is None else self._between(*at) for name, at in found.captures]
+        types = [f"::quiz::captured<decltype({value})>" for value in values]
+        head, start = list[str](), self._source.start_of(self._tokens[found.function])
+        if found.template:
+            closing = self._source.match_angle(found.function + 1)
+            head.append(self._between(found.function + 2, closing))
+        head += [f"class {kind}" for kind in kinds]
+        template = f"template <{', '.join(head)}> " if head else ""
+        if found.on_host:
+            body = " ".join(token.text for token in called(self._tokens, found))
+            fields += f" auto operator() {body}"
+        struct = f"{template}struct {found.name} {{ {fields} }}; ".replace("\n", " ")
+        yield SourceEdit(start, start, struct)
+        begin = self._source.start_of(self._tokens[found.start])
+        end = self._source.end_of(self._tokens[found.body[1]])
+        written = f"<{', '.join((*found.template, *types))}>" if head else ""
+        made = f"{found.name}{written}{{{', '.join(values)}}}".replace("\n", " ")
+        yield SourceEdit(begin, end, made + self._source.newlines(begin, end))
+
+    def _between(self, first: int, end: int) -> str:
+        """Return the text from a token up to another one."""
+        begin = self._source.start_of(self._tokens[first])
+        return self._source.text[begin : self._source.end_of(self._tokens[end - 1])]
 
     def _directive(self, tokens: list[Token]) -> Iterator[SourceEdit]:
         words = [token.text for token in tokens]

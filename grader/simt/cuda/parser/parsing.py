@@ -12,6 +12,7 @@ from dataclasses import replace
 from grader.facts import fact
 from grader.simt.cuda import declared, syntax
 from grader.simt.cuda.declared import Declaration, TranslationUnit
+from grader.simt.cuda.device_lambdas import declare_device_lambdas
 from grader.simt.cuda.headers import OF_THE_RUNTIME, declares_no_others, is_standard
 from grader.simt.cuda.parser.cursor import Cursor
 from grader.simt.cuda.parser.declarators import DeclaratorParser
@@ -106,6 +107,7 @@ class ParsedSource:
         self._preprocessor.add(around[0], AROUND)
         self._preprocessor.add(text, path)
         self._tokens = self._preprocessor.run(around[1], AROUND)
+        declare_device_lambdas(self._tokens)
         self._parser = _UnitParser(self._tokens, self._preprocessor.headers, device=device)
         self.tree = self._parser.unit(frozenset(self._preprocessor.headers))
 

@@ -385,6 +385,13 @@ inline void tell_library(const char *name) {
     }
 }
 
+// What a lambda for the device keeps of a variable that it captures
+template <class T> struct Captured {
+    using type = std::remove_cv_t<std::remove_reference_t<T>>;
+    static_assert(!std::is_array<type>::value, "quiz: a lambda for the device that captures an array is not emulated");
+};
+template <class T> using captured = typename Captured<T>::type;
+
 // What the parameters of a template stand for
 
 template <class T> const char *describe() { return __PRETTY_FUNCTION__; }
