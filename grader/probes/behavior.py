@@ -158,6 +158,7 @@ def fill_probes(trials: Trials) -> Iterator[KernelProbe]:
     shown = next((name for name in outputs if given[name].dtype == np.float32), None)
     if not real or shown is None:
         return
+    quoted = tuple(f"`{name}`" for name in real)
     for value in _FILLS:
         launch = LaunchChange(fills=tuple((name, value) for name in real))
         run = trials.run((), launch)
@@ -167,7 +168,7 @@ def fill_probes(trials: Trials) -> Iterator[KernelProbe]:
         if right == "finite" and "exp" not in trials.text.text:
             continue
         others = [each for each in _VALUES if each != right]
-        asked = fact("probe.fill.question", arrays=tuple(real), value=f"{value:g}", array=shown)
+        asked = fact("probe.fill.question", arrays=quoted, value=f"{value:g}", array=shown)
         yield KernelProbe(
             "fill", asked, "choice", launch=launch,
             options=tuple(Fact(f"probe.value.{each}") for each in (right, *others)),

@@ -18,8 +18,24 @@ LOOSE = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 _COMPARISON = re.compile(r"(?<![<>=!-])(?:<=|>=|<|>)(?![<>=])")
 _INTEGER = re.compile(r"(?<![\w.\"'])\d+(?![\w.\"'])")
 _AXIS = re.compile(r"\b((?:cuda\.)?threadIdx)\.([xy])\b")
+_FACTOR = re.compile(r"(?:[*/%]|<<|>>)=?\s*$")
+_LEAST_SIZE = 4
 _MOST_INTEGER = 4096
 """Larger constants are masks, seeds and the like."""
+
+
+def mistype(number: int, before: str) -> int | None:
+    """Return what a number is mistaken for: one more or less, or half of a size; None for nothing.
+
+    `before`: the code that stands before it. A factor of 2, and a shift, are not mistyped.
+    """
+    if number > _MOST_INTEGER:
+        return None
+    if number < _LEAST_SIZE:
+        return None if _FACTOR.search(before) else number + 1
+    if not number & (number - 1):
+        return number // 2
+    return number - 1 if not (number - 1) & (number - 2) else number + 1
 
 
 class ProbeEdit(NamedTuple):
@@ -148,11 +164,18 @@ class ProbedText:
             for found in _COMPARISON.finditer(self.text, start, end):
                 yield self._edit(*found.span(), LOOSE[found[0]])
             for found in _INTEGER.finditer(self.text, start, end):
-                if int(found[0]) <= _MOST_INTEGER:
-                    yield self._edit(*found.span(), str(int(found[0]) + 1))
-            for found in _AXIS.finditer(self.text, start, end):
-                other = "y" if found[2] == "x" else "x"
-                yield self._edit(*found.span(), f"{found[1]}.{other}")
+                other = mistype(int(found[0]), self.text[start : found.start()])
+                if other is not None:
+                    yield self._edit(*found.span(), str(other))
+            for found in _AXIS.finditer(self.text, start, end) if self._has_axes else ():
+                axis = "y" if found[2] == "x" else "x"
+                yield self._edit(*found.span(), f"{found[1]}.{axis}")
+
+    @cached_property
+    def _has_axes(self) -> bool:
+        """True if the kernel has threads in x and in y: else nobody takes one for the other."""
+        text = "\n".join(self.text.split("\n")[self.head - 1 : self.last])
+        return {found[2] for found in _AXIS.finditer(text)} == {"x", "y"}
 
     def pitches(self, array: str, columns: int) -> Iterator[ProbeEdit]:
         """Yield an array with rows of so many elements, for each place that declares it."""

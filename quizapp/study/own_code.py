@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.facts import Fact, fact
-from grader.probes import KEEP, KernelProbes
+from grader.probes import KEEP, KernelProbe, KernelProbes
 from grader.scripts import SourceLaunch
 from quizapp.domain.errors import OK, UsageError
 from quizapp.study import profiling
@@ -80,7 +81,9 @@ def run_program(
         return profiling.run_script(script, arguments, BUDGET, quiet=True, prepare=prepare)
 
 
-def choose_probes(run: ScriptRun, file: Path, kernel: str, most: int) -> Asked:
+def choose_probes(
+    run: ScriptRun, file: Path, kernel: str, most: int, lines: Collection[int] | None = None
+) -> Asked:
     """Choose what is asked about a program that ran: of lines that are alike, about one.
 
     Args:
@@ -88,6 +91,7 @@ def choose_probes(run: ScriptRun, file: Path, kernel: str, most: int) -> Asked:
         file: the program.
         kernel: the only one to ask about; "" for all of them.
         most: probes of a kernel.
+        lines: of the file that a question must be about; None: all of them.
 
     Raises:
         UsageError: it did not run, launched nothing, or there is nothing to ask about.
@@ -100,15 +104,25 @@ def choose_probes(run: ScriptRun, file: Path, kernel: str, most: int) -> Asked:
         raise UsageError(fact("ask.no-launch", file=str(file)))
     kernels, skipped, patterns = list[KernelProbes](), list[tuple[str, Fact]](), set[str]()
     for each in found:
-        probes = tuple(probe for probe in each.probes if probe.pattern not in patterns)[:most]
-        if len(probes) >= FEWEST or (probes and each.is_faulty):
+        fresh = (probe for probe in each.probes if probe.pattern not in patterns)
+        about = (probe for probe in fresh if lines is None or _is_about(probe, lines))
+        probes = tuple(islice(about, most))
+        if len(probes) >= FEWEST or (probes and (each.is_faulty or lines is not None)):
             patterns |= {probe.pattern for probe in probes}
             kernels.append(replace(each, probes=probes))
         else:
-            skipped.append((each.kernel, _explain(each, run.launches)))
+            untouched = fact("ask.why.untouched")
+            why = _explain(each, run.launches) if lines is None else untouched
+            skipped.append((each.kernel, why))
     if not kernels:
         raise UsageError(fact("ask.nothing", file=str(file), why=skipped[0][1]))
     return Asked(tuple(kernels), tuple(skipped))
+
+
+def _is_about(probe: KernelProbe, lines: Collection[int]) -> bool:
+    """Return True if a probe asks about one of some lines, changes one, or is answered by one."""
+    named = (probe.line, *probe.lines[:1], *(each.place for each in probe.changes))
+    return any(line in lines for line in named)
 
 
 def _explain(found: KernelProbes, launches: Sequence[LaunchRecord]) -> Fact:

@@ -174,6 +174,33 @@ def test_without_a_file_there_is_nothing_to_update(quiz: Program):
     assert quiz("ask").returncode == USAGE
 
 
+def test_a_review_asks_about_what_a_diff_changed(quiz: Program, tmp_path: Path):
+    script = write(tmp_path, "sum.py", KERNEL + LAUNCH)
+    line = KERNEL.split("\n").index("            part[t] += part[t + half]") + 1
+    diff = write(tmp_path, "pull.diff", f"""diff --git a/sum.py b/sum.py
+--- a/sum.py
++++ b/sum.py
+@@ -{line},2 +{line},2 @@
+-            part[t] += part[t + half + 1]
++            part[t] += part[t + half]
+         cuda.syncthreads()
+""")  # fmt: skip
+    found = json.loads(quiz("ask", script, "--review", diff, "--json").stdout)["programs"][0]
+    assert found["name"] == "sum-review"
+    probes = found["kernels"][0]["probes"]
+    assert probes
+    for each in probes:
+        changed = [change["line"] for change in each["changes"]]
+        places = {each["line"], *each["lines"][:1], *changed}
+        assert places & {line - 1, line}, each["rule"]
+    script.write_text(script.read_text().replace("part[t + half]", "part[half + t]"))
+    refused = quiz("ask", script, "--review", diff)
+    assert refused.returncode == USAGE
+    assert f"line {line} differs" in refused.stderr
+    other = quiz("ask", write(tmp_path, "other.py", KERNEL), "--review", diff)
+    assert "changes nothing in" in other.stderr
+
+
 TRITON = """import numpy as np
 import triton
 import triton.language as tl
@@ -198,7 +225,7 @@ def test_a_script_with_triton_is_asked_about_changes_of_its_kernels(quiz: Progra
     done = quiz("ask", write(tmp_path, "scale.py", TRITON))
     assert done.returncode == OK, done.stderr
     text = questions(quiz, "scale")
-    assert "someone leaves out `* TILE`" in text
+    assert "`* TILE` is left out" in text
     assert "`TILE = 128`" in text
     linted = quiz("lint", quiz.home / "content")
     assert linted.returncode == OK, linted.stdout

@@ -21,7 +21,7 @@ from quizapp.domain.errors import UsageError
 from quizapp.report.content import probes
 from quizapp.report.verdicts import refusals
 from quizapp.report.words import Words
-from quizapp.study import own_code
+from quizapp.study import own_code, reviewing
 from quizapp.study.own_code import Asked
 from quizapp.system.language import person_language
 
@@ -34,6 +34,7 @@ MOST = 10
     "quiz ask train.py -- --size 64",
     "quiz ask add.cu --grid 8 --block 256 --args 'a=f32[2048]:random, n=2048'",
     "quiz ask kernel.py --grid 8 --block 256 --args 'a=f32[2048]:random, n=2048'",
+    "quiz ask transpose.cu --review pull.diff",
     "quiz ask --update",
     most=MOST,
 )
@@ -47,6 +48,7 @@ MOST = 10
 @click.option("--include", multiple=True, type=click.Path(path_type=Path), metavar="FOLDER")
 @click.option("--name", metavar="NAME")
 @click.option("--most", type=Integer(min=1, max=50), default=MOST, metavar="N")
+@click.option("--review", type=click.Path(path_type=Path), metavar="DIFF")
 @click.option("--update", is_flag=True)
 @json_option
 def command(
@@ -61,6 +63,7 @@ def command(
     include: tuple[Path, ...],
     name: str | None,
     most: int,
+    review: Path | None,
     update: bool,
     as_json: bool,
 ) -> None:
@@ -72,14 +75,17 @@ def command(
         _update_all(where, as_json=as_json)
         return
     _check(script, grid, block, given)
-    own = name or written_code.name_of(script)
+    if review is not None:
+        reviewing.read_changed(review, script)  # before the program runs for some seconds
+    own = name or written_code.name_of(script) + ("-review" if review is not None else "")
     path = written_code.file_of(where.paths.own_content, own)
     before = written_code.read_made(path)
     if path.exists() and not update:
         raise UsageError(fact("ask.exists", file=str(script), path=str(path)))
     folders = tuple(str(each.absolute()) for each in include)
     launch = SourceLaunch(kernel, grid, block, shared or 0, given, folders=folders)
-    made = MadeFrom(own, str(script.absolute()), launch, arguments, most=most)
+    about = "" if review is None else str(review.absolute())
+    made = MadeFrom(own, str(script.absolute()), launch, arguments, most=most, review=about)
     if before is not None and (launch, arguments) == (SourceLaunch(), ()):
         made = replace(made, launch=before.launch, arguments=before.arguments)
     _print([_make(where, made, script)], as_json=as_json)
@@ -141,7 +147,8 @@ def _make(where: Surroundings, made: MadeFrom, file: Path) -> _Made:
         raise KeyboardInterrupt
     if said := refusals.describe_end(run, file, say):
         note(said)
-    asked = own_code.choose_probes(run, file, made.launch.kernel, made.most)
+    lines = reviewing.read_changed(Path(made.review), file) if made.review else None
+    asked = own_code.choose_probes(run, file, made.launch.kernel, made.most, lines)
     if said:
         note(say("ask.ended"))
     made = replace(made, digest=own_code.digest(source))

@@ -34,6 +34,7 @@ class MadeFrom(msgspec.Struct, frozen=True):
         arguments: of the program.
         digest: of the file as it was.
         most: questions of a kernel.
+        review: the diff whose lines they are about; "" for the whole program.
     """
 
     name: str
@@ -42,6 +43,7 @@ class MadeFrom(msgspec.Struct, frozen=True):
     arguments: tuple[str, ...] = ()
     digest: str = ""
     most: int = 0
+    review: str = ""
 
 
 class Written(NamedTuple):

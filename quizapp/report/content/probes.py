@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import islice
 from math import prod
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -78,8 +79,18 @@ def choose(made: KernelProbes | None, question: str, most: int) -> list[Probe]:
     if made is None:
         return []
     place = ProbePlace(question.rpartition("/")[2][:_LONGEST_NAME].strip("-"), question)
-    asked = [Probe(each.rule, question_of(each, made, place)) for each in made.probes[:most]]
+    chosen = islice(_ask_once(made.probes), most)
+    asked = [Probe(each.rule, question_of(each, made, place)) for each in chosen]
     return list({each.question.id: each for each in asked}.values())
+
+
+def _ask_once(probes: Sequence[KernelProbe]) -> Iterator[KernelProbe]:
+    """Yield what is asked in one sitting: of a change once, since the feedback shows its run."""
+    told = list[tuple[object, ...]]()
+    for each in probes:
+        if not each.changes or each.changes not in told:
+            told.append(each.changes)
+            yield each
 
 
 def question_of(probe: KernelProbe, of: KernelProbes, place: ProbePlace) -> Choice | Number:

@@ -365,8 +365,14 @@ class AttemptScreen(SubmissionScreen):
             return None
         return self._turn, cast("CheckedKernel", checked)
 
-    def tell_probing(self, seconds: int) -> None:
-        """Say that a kernel that passed is run for questions, and which keys skip that."""
+    def tell_probing(self, seconds: int | None) -> None:
+        """Say that a kernel that passed is run for questions, and which keys skip that; or no more.
+
+        `seconds`: since when; None: it is done.
+        """
+        if seconds is None:
+            self._view.note("")
+            return
         keys = {"key": self._key("back"), "other": self._key("answer")}
         self._view.note(self.say("probe.running", seconds=seconds, **keys))
 

@@ -14,6 +14,7 @@ from quizapp.study.values import Turn
 from quizapp.tui.screens.apart import ApartScreen
 
 if TYPE_CHECKING:
+    from quizapp.exercises.kernels import CheckedKernel
     from quizapp.tui.attempts.attempt import AttemptScreen
 
 Then = Callable[[], Awaitable[None]]
@@ -52,13 +53,8 @@ async def begin_probes(
         return False
     turn, checked = passed
     making = asyncio.create_task(asyncio.to_thread(below.study.examiner.probe, checked))
-    if stage is None:
-        below.notify(below.say("probe.making"), timeout=3)
     try:
-        for seconds in count() if stage is not None else ():
-            below.tell_probing(seconds)
-            if (await asyncio.wait({making}, timeout=1))[0]:
-                break
+        await _tell_while(making, below, passed)
         made = await making
     except Cancelled:
         return False
@@ -78,3 +74,15 @@ async def begin_probes(
     if stage is not None:
         below.app.notify(below.say("probe.counts"), timeout=6)
     return True
+
+
+async def _tell_while(
+    making: asyncio.Task[object], below: AttemptScreen, passed: tuple[Turn, CheckedKernel]
+) -> None:
+    """Say since when questions are made, as long as the screen still shows that kernel."""
+    for seconds in count():
+        if below.is_current and below.passed == passed:
+            below.tell_probing(None if making.done() else seconds)
+        if making.done():
+            return
+        await asyncio.wait({making}, timeout=1)

@@ -229,7 +229,7 @@ def test_of_lines_that_are_alike_one_is_asked_about():
 
 
 def test_a_wrong_option_names_the_change_that_makes_it_right():
-    asked, source = solution_of(*QUICK[0])
+    asked, source = solution_of(*QUICK[1])
     made = make_probes(replay_of(asked, source))
     told = next(p for p in made.probes if any("edit" in each.fields for each in p.reasons))
     edit = next(each.fields["edit"] for each in told.reasons if "edit" in each.fields)
