@@ -13,7 +13,7 @@ import signal
 import struct
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import groupby
 from multiprocessing import Pipe
@@ -44,7 +44,9 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     files = [[*items] for _, items in groupby(session.items, lambda item: item.path)]
     asked = _number(len(files))
     session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
-    forks = [_Fork(session, files, asked, number) for number in range(min(count, len(files)))]
+    forks: list[_Fork] = []
+    for _ in range(min(count, len(files))):
+        forks.append(_Fork(session, files, asked, forks))
     os.close(asked)
     try:
         _listen(session, forks)
@@ -66,7 +68,11 @@ class _Fork:
     """A process that calls tests, and the pipe on which it tells what came of them."""
 
     def __init__(
-        self, session: pytest.Session, files: list[list[pytest.Item]], asked: int, number: int
+        self,
+        session: pytest.Session,
+        files: list[list[pytest.Item]],
+        asked: int,
+        others: Sequence[_Fork],
     ) -> None:
         self.done = False
         self._config = session.config
@@ -76,7 +82,9 @@ class _Fork:
         sys.stderr.flush()
         self._pid = os.fork()
         if self._pid == 0:
-            _work(session, files, asked, telling, number)
+            for fork in (*others, self):
+                fork._told.close()  # so that whoever tells notices if nobody listens any more
+            _work(session, files, asked, telling, len(others))
         telling.close()
 
     def fileno(self) -> int:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 from tests.commands.program import ROOT
+from tests.terminal.screen import alive, until
 
 FILES = {
     "test_fails.py": """
@@ -40,16 +41,34 @@ def test_skips():
 }
 
 
+SLOW = """
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+
+@pytest.mark.parametrize("number", range(1000))
+def test_waits(number):
+    Path(f"{__file__}.{os.getpid()}").touch()
+    time.sleep(0.05)
+"""
+
+
+def command(folder):
+    return [
+        *(sys.executable, "-m", "pytest", "-p", "tests.collected_once", "-p", "no:xdist"),
+        *("-p", "no:cacheprovider", "-raR", "--forks", "2", "-c", "/dev/null", str(folder)),
+    ]
+
+
 def test_what_comes_of_each_test_is_reported(tmp_path):
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, "utf-8")
     done = subprocess.run(
-        [
-            *(sys.executable, "-m", "pytest", "-p", "tests.collected_once", "-p", "no:xdist"),
-            *("-p", "no:cacheprovider", "-raR", "--forks", "2", "-c", "/dev/null", str(tmp_path)),
-        ],
-        cwd=ROOT, capture_output=True, text=True, check=False, timeout=100,
-    )  # fmt: skip
+        command(tmp_path), cwd=ROOT, capture_output=True, text=True, check=False, timeout=100
+    )
     said = done.stdout
     assert done.returncode == 1, said + done.stderr
     assert "2 failed, 2 passed, 1 skipped" in said
@@ -57,3 +76,13 @@ def test_what_comes_of_each_test_is_reported(tmp_path):
     assert "Its process ended (7)" in said
     assert re.search(r"FAILED \S+::test_dies", said)
     assert re.search(r"SKIPPED .* the reason", said)
+
+
+def test_the_processes_end_with_the_one_that_forked_them(tmp_path):
+    for number in range(2):
+        (tmp_path / f"test_{number}.py").write_text(SLOW, "utf-8")
+    with subprocess.Popen(command(tmp_path), cwd=ROOT, stdout=subprocess.DEVNULL) as first:
+        until(lambda: len([*tmp_path.glob("*.py.*")]) == 2, str, 100)
+        first.kill()
+    forks = [int(path.suffix[1:]) for path in tmp_path.glob("*.py.*")]
+    until(lambda: not any(map(alive, forks)), str, 100)
