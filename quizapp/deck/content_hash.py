@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 
-from quizapp.deck.index import CODING, FORMAT, SourceFile
+from quizapp.deck.index import FORMAT, SourceFile
 
 
 def fingerprint(files: Iterable[SourceFile]) -> str:
@@ -16,7 +16,7 @@ def fingerprint(files: Iterable[SourceFile]) -> str:
     digest = hashlib.sha256(f"{FORMAT}".encode())
     for file in files:
         named = f"\0{file.root}\0{file.path}\0{len(file.data)}\0{file.stamp}\0"
-        digest.update(named.encode(*CODING))
+        digest.update(named.encode("utf-8", "surrogateescape"))  # file names need not be UTF-8
         digest.update(str(file.refused).encode())
         digest.update(file.data)
     return digest.hexdigest()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import marshal
 import os
 import subprocess
 import sys
@@ -267,7 +268,7 @@ def test_other_roots_and_another_order_of_roots_are_another_deck(root, cache, tm
 # A damaged cache
 
 
-FACTS = ("fingerprint", "format", "checksum", "left_out", "table", "packs", "state")
+FACTS = ("fingerprint", "format", "checksum", "left_out", "table", "state")
 
 
 def with_facts(data: bytes, **changed: bytes) -> bytes:
@@ -340,11 +341,11 @@ def test_a_cache_folder_that_cannot_be_written_is_harmless():
 def test_the_file_is_a_table_and_then_json_bodies_and_no_pickle(root, cache):
     deck = read(cache, root)
     head, _, rest = cache.read_bytes().partition(b"\n")
-    table, packs = map(int, head.split(b" ")[4:6])
-    assert rest[:table].count(b"\0") + 1 == len(deck.entries) * len(Entry._fields)
-    assert rest[table : table + packs].count(b"\0") + 1 == len(PackEntry._fields)
-    state = int(head.split(b" ")[6])
-    decoder, text, position = json.JSONDecoder(), rest[table + packs + state :].decode(), 0
+    table, state = map(int, head.split(b" ")[4:6])
+    columns, packs = marshal.loads(rest[:table])
+    assert [*map(len, columns)] == [len(deck.entries)] * len(Entry._fields)
+    assert [*map(len, packs)] == [len(PackEntry._fields)]
+    decoder, text, position = json.JSONDecoder(), rest[table + state :].decode(), 0
     found = []
     while position < len(text):
         body, position = decoder.raw_decode(text, position)
