@@ -49,12 +49,16 @@ _OTHER_WAYS = 3
 
 @dataclass(frozen=True, slots=True)
 class LocatedTheme:
-    """A valid theme, where it is, and the questions that it holds itself."""
+    """A valid theme, where it is, and the questions that it holds itself.
+
+    `facts` are those that ask for facts, whose options are written elsewhere in the file.
+    """
 
     theme: InterviewTheme
     fields: ThemeFields
     source: QuestionLocation
     asked: tuple[LocatedQuestion, ...]
+    facts: tuple[LocatedQuestion, ...]
 
     @property
     def prose(self) -> LocatedProse:
@@ -132,6 +136,7 @@ def _read_theme(
         faults += prose_faults(path, value, pack.languages)
     stages: list[ThemeStage] = []
     asked: list[LocatedQuestion] = []
+    facts: list[LocatedQuestion] = []
     for i, stage in enumerate(fields.stages):
         question = _read_question(fields, i, pack)
         if isinstance(question, list):
@@ -139,9 +144,10 @@ def _read_theme(
             continue
         line, _ = source.document.locate(("stages", i))
         stages.append(_resolve(stage, f"{name}/{stage.name}", question, line))
-        if question is not None and stage.facts is None:
-            place = replace(source, path=("stages", i, "ask"))
-            asked.append(LocatedQuestion(f"{name}/{stage.name}", question, place, line))
+        if question is not None:
+            place = replace(source, path=("stages", i, "ask" if stage.facts is None else "facts"))
+            found = LocatedQuestion(f"{name}/{stage.name}", question, place, line)
+            (asked if stage.facts is None else facts).append(found)
     faults += _condition_faults(fields)
     faults += _quote_faults(fields, [stage.ask for stage in stages] if not faults else [])
     if faults:
@@ -156,7 +162,7 @@ def _read_theme(
         stages=tuple(stages),
         file=f"{source.file.root}/{source.file.path}",
     )
-    return LocatedTheme(theme, fields, source, tuple(asked))
+    return LocatedTheme(theme, fields, source, tuple(asked), tuple(facts))
 
 
 def _resolve(stage: StageFields, name: str, question: AnyQuestion | None, line: int) -> ThemeStage:

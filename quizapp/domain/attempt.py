@@ -332,6 +332,7 @@ def begin(
     failed: tuple[str, ...] = (),
     pending: str = "",
     spent_ms: int = 0,
+    stands: Response | None = None,
 ) -> Attempt:
     """Begin an attempt at the moment the question is shown.
 
@@ -346,6 +347,7 @@ def begin(
         failed: submissions that ran and failed since then.
         pending: a submission that a GPU has not judged yet.
         spent_ms: what it took by the clock on the wall before it was left.
+        stands: an answer that can no longer change, since the model answer was shown beside it.
     """
     attempt = Attempt(
         question,
@@ -358,6 +360,15 @@ def begin(
         failed=failed,
         pending=pending,
     )
+    if stands is not None:
+        return replace(
+            attempt,
+            phase=Phase.COMPARING,
+            began_ms=at_ms - stands.elapsed_ms,
+            stood_ms=at_ms,
+            text=stands.text,
+            confidence=stands.effort.confidence,
+        )
     return _pick_again(attempt) if isinstance(question, Choice | Spot) else attempt
 
 

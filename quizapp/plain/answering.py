@@ -40,6 +40,7 @@ from quizapp.plain.feedback import model_answer
 from quizapp.plain.markdown import CODE_INDENT
 from quizapp.plain.sitting import Dialogue
 from quizapp.report.content import question_text
+from quizapp.report.studying import ratings
 from quizapp.report.verdicts import kernel_verdict, kernel_views, layout_verdict
 from quizapp.study.values import why_not_submitted
 from quizapp.system.gpu import NotMeasured
@@ -247,6 +248,8 @@ def _ask_place(dialogue: Dialogue, spot: Spot) -> None:
 
 def _ask_code(dialogue: Dialogue) -> None:
     """Read code, and have it graded; say why code failed."""
+    costs = ratings.failure_costs(dialogue.turn, dialogue.sitting.words)
+    dialogue.sitting.console.say(*filter(None, [costs]))
     _read_text(dialogue, CODE_ENDS)
     try:
         dialogue.act(Submit(dialogue.now_ms))
@@ -350,7 +353,12 @@ def _ask_confidence(dialogue: Dialogue) -> None:
 
 def _ask_points(dialogue: Dialogue, recall: Recall) -> None:
     """Show the model answer; ask which of its points were covered."""
-    words, console = dialogue.sitting.words, dialogue.sitting.console
+    sitting, turn, response = dialogue.sitting, dialogue.turn, dialogue.attempt.response
+    words, console = sitting.words, sitting.console
+    if turn.stands is None:
+        sitting.retry_write(lambda: sitting.asks.attempts.show_answer(turn, response))
+    else:
+        console.say(words("mock.answer-stands"), *(CODE_INDENT + line for line in dialogue.lines))
     console.say("")
     console.prose(*model_answer(recall, words))
     if is_terse(dialogue.attempt.text):

@@ -123,8 +123,10 @@ def _more(dialogue: Dialogue) -> None:
 def _undo(dialogue: Dialogue) -> None:
     sitting = dialogue.sitting
     if sitting.interview is not None:
-        if not sitting.retry_write(sitting.interview.take_back):
-            sitting.console.say(sitting.words("plain.undo_none"))
+        taken = sitting.retry_write(sitting.interview.take_back)
+        if not taken:
+            said = "mock.not-here" if taken is None else "plain.undo_none"
+            sitting.console.say(sitting.words(said))
             return
         sitting.console.say(sitting.words("mock.taken-back"))
         raise LeftQuestion

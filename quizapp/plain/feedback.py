@@ -26,6 +26,7 @@ from quizapp.report import quantities, trace_figure
 from quizapp.report.content import question_text
 from quizapp.report.studying.ratings import (
     brought_forward_text,
+    mended_text,
     put_off_text,
     rating_name,
     rule_text,
@@ -82,7 +83,8 @@ def verdict(graded: GradedResponse, words: Words) -> str:
     confidence = graded.response.effort.confidence
     if graded.grade.correct:
         guessed = confidence is Confidence.GUESS
-        return words("plain.right") + (words("study.and-guess") if guessed else "")
+        right = mended_text(graded.turn.question, graded.grade, words) or words("plain.right")
+        return right + (words("study.and-guess") if guessed else "")
     is_recall = isinstance(graded.turn.question, Recall)
     sure = is_confident_error(confidence, graded.grade, is_recall=is_recall)
     certain = f" · {words('plain.certain_wrong')}" if sure else ""

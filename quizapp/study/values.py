@@ -52,6 +52,7 @@ class Turn:
         explains: True if how its kind works is said: the kind is new, or the session is guided.
         languages: those that it can be put in, where its code is a kernel.
         spent_ms: the time by the clock on the wall that it took before it was left.
+        stands: an answer beside which the model answer was shown; its points are still to tick.
         easier: questions to learn its concept from, if rating it Again sets it aside.
     """
 
@@ -75,6 +76,7 @@ class Turn:
     easier: tuple[str, ...] = ()
     least_total: int = 0
     spent_ms: int = 0
+    stands: Response | None = None
 
     @property
     def lapses_if_leech(self) -> int | None:
@@ -121,6 +123,7 @@ class Turn:
             failed=self.tried,
             pending=self.pending,
             spent_ms=self.spent_ms,
+            stands=self.stands,
         )
 
 

@@ -30,6 +30,7 @@ from quizapp.report.content import question_text
 from quizapp.report.numbers import count_between
 from quizapp.report.studying.ratings import (
     brought_forward_text,
+    mended_text,
     put_off_text,
     rating_name,
     rule_text,
@@ -439,7 +440,8 @@ def _verdict_text(attempt: Attempt, assessment: Assessment, say: Words) -> str:
         return say("study.number-wrong", right=right, given=given)
     if not grade.correct and grade.score:
         return say("study.partly", percent=round(100 * grade.score))
-    return say("study.right" if grade.correct else "study.wrong")
+    mended = mended_text(question, grade, say)
+    return mended or say("study.right" if grade.correct else "study.wrong")
 
 
 def _option(attempt: Attempt, question: Choice, own: int, say: Words) -> PickableRow:

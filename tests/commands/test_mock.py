@@ -84,8 +84,20 @@ def test_it_is_resumed_where_the_input_ended(inside):
     said = inside("mock", "--plain", "--resume", typed=":u\n:b\n:q\n")
     assert "Interview 1 resumes where you left off" in said.out
     assert "2 of 5" in said.out
-    assert "The latest answer is taken back." in said.out
-    assert "Not during an interview." in said.out
+    assert said.out.count("Not during an interview.") == 2, "an answer stands"
+    assert "1 of 5" not in said.out
+
+
+def test_an_answer_beside_which_the_model_answer_was_shown_stands(inside):
+    left = hold(inside, "banks", "", "3", ":q").out
+    assert "The model answer:" in left
+    said = inside("mock", "--plain", "--resume", typed="1\n\n:q\n").out
+    before, model, _ = said.partition("The model answer:")
+    assert model
+    assert "You have seen the model answer, so your answer stands." in before
+    assert "    banks" in before
+    report = json.loads(inside("mock", "--report", "1", "--json").out)["interview"]
+    assert report["stages"][0]["points_covered"] == 1
 
 
 def test_an_unfinished_one_is_gone_on_with_or_ended_as_incomplete_before_another_begins(inside):

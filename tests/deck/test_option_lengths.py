@@ -69,7 +69,10 @@ def shipped() -> list[LocatedQuestion]:
     known = sources(content)
     packs = [file for file in known if file.path.endswith(f"/{PACK_FILE}")]
     themes = read_themes([*packs, *theme_sources(content)]).themes.values()
-    found = [*compile_deck(known).found, *(item for theme in themes for item in theme.asked)]
+    found = [
+        *compile_deck(known).found,
+        *(i for theme in themes for i in (*theme.asked, *theme.facts)),
+    ]
     return [item for item in found if isinstance(item.question, Choice)]
 
 

@@ -23,6 +23,7 @@ from quizapp.domain.log.events import (
     MockHinted,
     MockQueued,
     MockSkipped,
+    MockSubmitted,
     Optimized,
     ParametersSet,
     Placed,
@@ -179,6 +180,10 @@ STORED = {
     "mock-hint": (
         '{"type":"mock-hint","interview":"i","stage":"p/scan/why","number":2,"utc_ms":5}',
         MockHinted(interview="i", stage="p/scan/why", number=2, utc_ms=5),
+    ),
+    "mock-submit": (
+        '{"type":"mock-submit","interview":"i","stage":"s","response":"a","utc_ms":5,"confidence":2}',
+        MockSubmitted(interview="i", stage="s", response="a", utc_ms=5, confidence=2),
     ),
     "mock-skip": (
         '{"type":"mock-skip","interview":"i","stage":"p/scan/why"}',

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import pytest
 from msgspec.structs import replace as replace_fields
 
 from quizapp.deck.deck import Deck
 from quizapp.deck.index import CompiledDeck, ContentRoot
-from quizapp.domain.actions import Accept, GiveUp, Pick, StateConfidence, Submit
+from quizapp.domain.actions import Accept, GiveUp, Pick, StateConfidence, Submit, Write
 from quizapp.domain.attempt import advance
 from quizapp.domain.errors import UsageError
 from quizapp.domain.interview_theme import minutes_of
-from quizapp.domain.question import Kernel, Number, Recall, RubricPoint, prose
+from quizapp.domain.question import LANGUAGES, Kernel, Number, Recall, RubricPoint, prose
 from quizapp.domain.rating import Confidence
 from quizapp.plain.question import describe
 from quizapp.report.studying import interview as text
@@ -28,6 +29,16 @@ from tests.study.tools import ROOT, TODAY, right, wrong
 
 TRANSPOSE = "shared-memory/transpose-at-a-third"
 SAY = Words("en")
+
+
+class Failed(NamedTuple):
+    """Code that ran, and failed."""
+
+    source: str
+    passed: bool = False
+    gate: str = "result"
+    ran: bool = True
+    unchanged: bool = False
 
 
 def themes_of(study: Study):
@@ -106,19 +117,19 @@ def test_a_stage_may_depend_on_the_answer_to_an_earlier_one(person):
     assert turn is not None
     assert turn.item.question == third.id
     assert turn.total == 4
-    assert interview.take_back()
+    interview = interviews.begin(study, {TRANSPOSE: theme}, "screen", 45, TRANSPOSE)
     answer(interview, correct=False)
     assert answer(interview, correct=False).item.question == second.id
     turn = interview.next()
     assert turn is not None
     assert turn.item.question == rest[0].id  # the fourth is code
     assert turn.position == 3
-    told = report(study, {TRANSPOSE: theme}, records(study)[0])
+    told = report(study, {TRANSPOSE: theme}, interview.record)
     assert third.name not in {stage.name for stage in told.stages}
     skills = {each.skill: each for each in told.skills}
     assert [stage.name for stage in skills["correctness"].stages] == [second.name]
     assert skills["correctness"].graded == 0
-    assert [stage.name for stage in told.weaknesses] == [first.name, second.name]
+    assert [stage.name for stage, _ in told.weaknesses] == [first.name, second.name]
     lines = text.lines(told, study.deck, SAY)
     shown = "\n".join("".join(part for part, _ in line) for line in lines)
     assert "correctness and testing" in shown
@@ -134,12 +145,14 @@ def test_the_header_has_bounds_while_the_number_of_stages_depends_on_an_answer(p
     theme = replace(theme, stages=(first, *depend, *rest))
     interview = interviews.begin(study, {TRANSPOSE: theme}, "screen", 45, TRANSPOSE)
     shown = [header(interview)]
+    for correct in (False, True):
+        answer(interview, correct=correct)
+        shown.append(header(interview))
+    assert shown == ["1 of 3 to 5", "2 of 4 to 5", "3 of 4"]
+    interview = interviews.begin(study, {TRANSPOSE: theme}, "screen", 45, TRANSPOSE)
     for _ in range(2):
         answer(interview, correct=False)
-        shown.append(header(interview))
-    assert interview.take_back()
-    answer(interview)
-    assert [*shown, header(interview)] == ["1 of 3 to 5", "2 of 4 to 5", "3 of 5", "3 of 4"]
+    assert header(interview) == "3 of 5"
 
 
 def test_an_interview_on_site_asks_for_code_and_quotes_what_was_submitted(person):
@@ -204,7 +217,7 @@ def resumed(study: Study) -> Interview:
     return Interview(study, themes_of(study), record)
 
 
-def test_the_clock_of_a_stage_goes_on_where_it_was_left_and_from_an_answer_taken_back(person):
+def test_the_clock_of_a_stage_goes_on_where_it_was_left(person):
     """Else one could think off the clock."""
     one = person()
     study = one.open()
@@ -226,10 +239,6 @@ def test_the_clock_of_a_stage_goes_on_where_it_was_left_and_from_an_answer_taken
     after = interview.next()
     assert after is not None
     assert after.spent_ms == 0
-    interview.take_back()
-    back = interview.next()
-    assert back is not None
-    assert back.spent_ms == 25_000
     answer(interview)
     assert not study.store.drafts(), "of an answered stage nothing is kept"
 
@@ -286,15 +295,77 @@ def test_an_interview_whose_last_answer_is_stored_is_over_though_the_program_was
     assert interviews.unfinished(study) is None
 
 
-def test_the_latest_answer_can_be_taken_back(person):
-    interview = begin(person().open())
-    assert not interview.take_back()
-    first = answer(interview)
-    assert interview.take_back()
+def test_an_answer_stands_from_the_moment_that_the_model_answer_is_shown(person):
+    one = person()
+    study = one.open()
+    interview = begin(study)
+    turn = interview.next()
+    assert turn is not None
+    now = study.clock.now().utc_ms
+    attempt = turn.begin(now, asks_confidence=True)
+    steps = (Write(now, "banks"), Submit(now + 9_000), StateConfidence(now, Confidence.CERTAIN))
+    for action in steps:
+        attempt = advance(attempt, action)
+    interview.attempts.show_answer(turn, attempt.response)
+    interview.attempts.save_draft(turn.entry.id, "what the model answer says", "python")
+    interview = resumed(one.reopen())
     again = interview.next()
     assert again is not None
-    assert again.item.question == first.item.question
-    assert not interview.record.answers
+    one.clock.move(hours=1)
+    now = interview.clock.now().utc_ms
+    attempt = again.begin(now, asks_confidence=True)
+    for action in (Write(now, "what the model answer says"), Pick(now, 1), Accept(now + 60_000)):
+        attempt = advance(attempt, action)
+    response = attempt.response
+    assert (response.text, response.covered, response.elapsed_ms) == ("banks", (1,), 9_000)
+    assert response.effort.confidence is Confidence.CERTAIN
+    interview.commit(interview.grade(again, response))
+    assert interview.take_back() is None
+    assert len(interview.record.answers) == 1
+
+
+@pytest.mark.parametrize(("failures", "score"), [(0, 1), (1, 0.8), (2, 0.6), (5, 0.4)])
+def test_code_that_failed_first_scores_less_though_the_program_was_left(person, failures, score):
+    """Leaving wipes out no failure, and the same code fails once."""
+    one = person()
+    interview = begin(one.open(), style="onsite")
+    for _ in range(3):
+        answer(interview)
+    for n in range(failures):
+        turn = interview.next()
+        assert turn is not None
+        assert isinstance(turn.question, Kernel)
+        code = f"{turn.question.starter}\n# {n}\n"
+        failed = Failed(code)
+        for _ in range(2):
+            interview.attempts.store_failure(turn, failed)
+        interview = resumed(one.reopen())
+    turn = interview.next()
+    assert turn is not None
+    tried = turn.begin(interview.clock.now().utc_ms, asks_confidence=False).response.effort
+    assert tried.failures == failures
+    graded = interview.grade(turn, replace(right(turn), effort=tried))
+    assert (graded.grade.correct, graded.grade.score) == (True, score)
+    interview.commit(graded)
+    study = interview.study
+    found = report(study, themes_of(study), interview.record)
+    weak = [(stage.name, stage.is_weak) for stage in found.stages if stage.kind == "kernel"]
+    assert weak == [("fix", failures > 0)]
+    for language in LANGUAGES:
+        said = text.markdown(found, study.deck, Words(language))
+        assert ("20%" in said) is (failures > 0), "what a failure costs"
+
+
+def test_each_weakness_leads_to_another_question_that_was_not_asked(person):
+    study = person().open()
+    themes = themes_of(study)
+    interview = begin(study, style="onsite")
+    while interview.next() is not None:
+        answer(interview, correct=False)
+    found = report(study, themes, interview.record)
+    mends = [name for _, name in found.weaknesses]
+    assert len({*mends}) == len(mends) == 3
+    assert not {*mends} & {stage.deck_question for stage in found.stages}
 
 
 def test_what_failed_heads_tomorrows_queue_until_it_is_answered_and_one_key_undoes_that(person):
@@ -368,13 +439,14 @@ def test_the_report_has_points_time_certainty_and_what_to_study(person):
     assert found.points == (1, 4)
     assert not found.confident_errors, "it is known in part"
     heaviest = sorted(first.missed, key=lambda point: -point.weight)[:2]
-    assert first.mended_by != first.deck_question
+    weakest, mends = found.weaknesses[0]
+    assert weakest is first
     points = "; ".join(prose(each.point, "en").rstrip(".") for each in heaviest)
     said = "".join(
         "".join(t for t, _ in line) + "\n" for line in text.lines(found, study.deck, SAY)
     )
     assert f"  Missed: {points} → study: " in said
-    assert f", {first.mended_by}\n" in said
+    assert f", {mends}\n" in said
     assert "shared-memory/interview-padding-versus-swizzle" in found.to_study
     assert [stage.state for stage in found.stages] == [
         *("wrong", "right", "not-reached", "not-reached", "not-reached"),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from textual.events import Paste
 
+from quizapp.domain.attempt import Phase
 from quizapp.domain.question import InputChoice, Kernel, Number
 from quizapp.exercises.numbers import compute_answer
 from quizapp.study.mock.interviews import InterviewWish
@@ -78,7 +79,7 @@ async def test_an_interview_from_home_to_its_report_and_tomorrows_queue(tmp_path
         assert "Report 1" in screen
 
 
-async def test_an_interview_that_is_left_can_be_resumed_and_taken_back(tmp_path):
+async def test_an_interview_that_is_left_can_be_resumed(tmp_path):
     clock = FixedClock()
     async with open_app(tmp_path, size=LONG, clock=clock) as pilot:
         await tap(pilot, "m", "tab")
@@ -93,9 +94,27 @@ async def test_an_interview_that_is_left_can_be_resumed_and_taken_back(tmp_path)
         assert "2 of 5" in screen
         assert "0:20 of 45:00" in screen, "the clock goes on where the stage was left"
         screen = await press(pilot, "escape", "u")
-        assert "1 of 5" in screen
+        assert "2 of 5" in screen, "an answer stands"
+        assert "Not during an interview." in screen
         screen = await press(pilot, "at")
         assert "Not during an interview." in screen
+
+
+async def test_who_has_seen_the_model_answer_goes_on_with_ticking(tmp_path):
+    async with open_app(tmp_path, size=LONG) as pilot:
+        await tap(pilot, "m", "tab")
+        await choose(pilot, "A transpose at 30%")
+        await tap(pilot, *"zbanks", "escape", "enter", "3")
+        assert pilot.app.screen._attempt.phase is Phase.COMPARING
+        await tap(pilot, "escape")
+        screen = await press(pilot, "home", "enter")
+        assert pilot.app.screen._attempt.phase is Phase.COMPARING
+        assert "your answer stands" in screen
+        assert "Model answer" in screen
+        await tap(pilot, "1", "enter")
+        answered = pilot.app.screen._attempt
+        assert answered.is_graded
+        assert (answered.text, answered.covered) == ("zbanks", {0})
 
 
 async def test_an_unfinished_interview_is_asked_about_before_another_begins(tmp_path):
@@ -228,16 +247,18 @@ async def test_a_kernel_that_passes_is_asked_about_before_the_next_stage(tmp_pat
         while not isinstance(pilot.app.screen._turn.question, Kernel):
             await tap(pilot, "f3", "f3", "enter")
         solution = pilot.app.screen._turn.question.solution
+        assert "costs 20% of the score" in screen_text(pilot.app)
+        assert "test-run" not in screen_text(pilot.app)
         await pilot.press("f7", "delete")
         pilot.app.post_message(Paste(solution.replace("]", " + 1]", 1)))
         await tap(pilot, "ctrl+s")
         text = screen_text(pilot.app)
-        assert "1 submission failed." in text
+        assert "If the next one passes, this stage scores 80%." in text
         assert "comes back sooner" not in text
         await pilot.press("f7", "delete")
         pilot.app.post_message(Paste(solution))
         await tap(pilot, "ctrl+s")
-        assert "✓ right" in screen_text(pilot.app)
+        assert "✓ right, 80%" in screen_text(pilot.app)
         below = pilot.app.screen
         await pilot.press("enter")
         await pilot.pause()

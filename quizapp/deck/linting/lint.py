@@ -127,7 +127,8 @@ def lint(
     lost = [p for theme in located for p in reference_problems(theme, by_id)]
     lost += input_problems(located, result.found, held_back, trust)
     worded = wording_problems([*map(prose_of, found), *(theme.prose for theme in located)])
-    single = [*one_language_problems(found), *length_problems(found)]
+    chosen = (*found, *(item for theme in located for item in theme.facts))
+    single = [*one_language_problems(found), *length_problems(chosen)]
     proofs = [*proved.problems, *survived]
     everything = _in_order([*problems, *proofs, *leaks, *lost, *worded, *single])
     counts = len(found), len(asked)

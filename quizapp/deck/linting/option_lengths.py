@@ -13,7 +13,7 @@ from grader.facts import Fact, fact
 from quizapp.deck.problems import ContentProblem
 from quizapp.deck.question_location import LocatedQuestion
 from quizapp.deck.writing.own_code import is_made
-from quizapp.domain.question import LANGUAGES, Choice, Language, Translated, prose
+from quizapp.domain.question import LANGUAGES, Choice, FactChoice, Language, Translated, prose
 from quizapp.exercises.faults import FieldFault, FieldPath
 from quizapp.system.width import columns
 
@@ -51,8 +51,9 @@ def _faults(question: Choice) -> Iterator[FieldFault]:
         if what is not None:
             first = next(i for i, option in enumerate(question.options) if option.correct)
             translated = isinstance(question.options[first].text, Translated)
-            path: FieldPath = ("options", first, "text", *([language] if translated else []))
-            yield FieldFault(path, what)
+            facts = isinstance(question, FactChoice)
+            field: FieldPath = ("facts", first, "asked") if facts else ("options", first, "text")
+            yield FieldFault((*field, *([language] if translated else [])), what)
 
 
 def _outstanding(question: Choice, widths: Sequence[int]) -> Fact | None:

@@ -255,6 +255,21 @@ class MockHinted(Struct, frozen=True, kw_only=True, tag="mock-hint"):
     utc_ms: int
 
 
+class MockSubmitted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="mock-submit"):
+    """What stands although its stage is not answered yet: it counts whatever comes after.
+
+    `response`: code that failed, or the words beside which the model answer was shown; then
+    `confidence` and `elapsed_ms` are theirs.
+    """
+
+    interview: str
+    stage: str
+    response: str
+    utc_ms: int
+    elapsed_ms: int = 0
+    confidence: int | None = None
+
+
 class MockSkipped(Struct, frozen=True, kw_only=True, tag="mock-skip"):
     """A stage of a mock interview could not be asked, or has no verdict."""
 
@@ -377,7 +392,7 @@ class PlanDropped(Struct, frozen=True, kw_only=True, tag="plan-drop"):
     study_day: int
 
 
-MOCK = (MockBegun, MockAnswered, MockHinted, MockSkipped, MockEnded)
+MOCK = (MockBegun, MockAnswered, MockHinted, MockSubmitted, MockSkipped, MockEnded)
 """What a mock interview consists of; an undo of these is not among the session's undos."""
 
 
@@ -400,6 +415,7 @@ Body = (
     | MockBegun
     | MockAnswered
     | MockHinted
+    | MockSubmitted
     | MockSkipped
     | MockEnded
     | MockQueued

@@ -20,6 +20,7 @@ from quizapp.domain.log.events import (
     MockHinted,
     MockQueued,
     MockSkipped,
+    MockSubmitted,
     Probed,
 )
 from quizapp.domain.rating import is_confident_error
@@ -36,6 +37,8 @@ class InterviewRecord:
     `answers` are by stage, in the order given; `answer_events` are their ids. `hints`: how many
     hints of a stage were shown. `queued`: the questions that were put at the head of a queue.
     `probes`: by stage, the answers to questions made from the kernel that passed there.
+    `submitted`: by stage, what stands before its answer: code that failed, words that were shown
+    the model answer.
     """
 
     id: str
@@ -47,6 +50,7 @@ class InterviewRecord:
     ended: MockEnded | None = None
     queued: tuple[str, ...] = ()
     probes: Mapping[str, tuple[Probed, ...]] = field(default_factory=dict)
+    submitted: Mapping[str, tuple[MockSubmitted, ...]] = field(default_factory=dict)
 
     @property
     def seed(self) -> int:
@@ -181,6 +185,10 @@ def _after(record: InterviewRecord, event: LogEntry) -> InterviewRecord:
         case MockHinted(stage=stage, number=number):
             shown = max(number, record.hints.get(stage, 0))
             return replace(record, hints={**record.hints, stage: shown})
+        case MockSubmitted() as submitted:
+            before = record.submitted.get(submitted.stage, ())
+            by_stage = {**record.submitted, submitted.stage: (*before, submitted)}
+            return replace(record, submitted=by_stage)
         case Probed() as probed:
             earlier = record.probes.get(probed.stage, ())
             return replace(record, probes={**record.probes, probed.stage: (*earlier, probed)})

@@ -7,7 +7,7 @@ from typing import Any
 
 from quizapp.deck.deck import Deck
 from quizapp.domain.days import as_date
-from quizapp.domain.grading import LEAST_WORDS
+from quizapp.domain.grading import FAILURE_COSTS, LEAST_PASSED, LEAST_WORDS
 from quizapp.domain.interview_theme import InterviewTheme
 from quizapp.domain.log.events import Probed
 from quizapp.domain.log.interview import InterviewRecord
@@ -162,7 +162,7 @@ def as_plain(report: InterviewReport) -> dict[str, Any]:
             for each in report.skills
         ],
         "weaknesses": [
-            {"stage": stage.name, "question": stage.mended_by} for stage in report.weaknesses
+            {"stage": stage.name, "question": name} for stage, name in report.weaknesses
         ],
         "stages": [_stage_as_plain(stage) for stage in report.stages],
     }
@@ -200,6 +200,9 @@ def _blocks(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
         yield _skills(report, say)
     yield Heading(say("mock.stages"))
     yield _stages(report, say)
+    if any(stage.failures and 0 < stage.score < 1 for stage in report.stages):
+        costs = {"cost": percent(FAILURE_COSTS), "least": percent(LEAST_PASSED)}
+        yield Paragraph(say("mock.failures-cost", **costs), "dim")
     yield from _rubric(report, say)
     if report.confident_errors:
         yield Heading(say("mock.confident-errors"))
@@ -208,7 +211,7 @@ def _blocks(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
         yield Heading(say("mock.weaknesses"))
         yield Paragraph(say("mock.weaknesses-about"), "dim")
         probes = [_error(*each, say) for each in report.missed_probes]
-        yield Bullets([*(_weakness(stage, deck, say) for stage in report.weaknesses), *probes])
+        yield Bullets([*(_weakness(*each, deck, say) for each in report.weaknesses), *probes])
     yield Heading(say("mock.to-study"))
     if not report.to_study:
         covered, points = report.points
@@ -286,18 +289,17 @@ def _error(stage: StageReport, probe: Probed | None, say: Words) -> str:
     return say("mock.probed", what=what, stage=_name(stage, say))
 
 
-def _weakness(stage: StageReport, deck: Deck, say: Words) -> str:
+def _weakness(stage: StageReport, mends: str, deck: Deck, say: Words) -> str:
     """Say what was missed, and name the question that mends it."""
-    missed = _missed(stage, say)
-    if stage.mended_by == stage.deck_question:
-        return say("mock.weakness-again", missed=missed)
-    topic = say.topic(deck.entries[stage.mended_by].topic_names)
-    return say("mock.weakness", missed=missed, topic=topic, question=stage.mended_by)
+    topic = say.topic(deck.entries[mends].topic_names)
+    return say("mock.weakness", missed=_missed(stage, say), topic=topic, question=mends)
 
 
 def _missed(stage: StageReport, say: Words) -> str:
     """Say what was missed: the heaviest points of a rubric, or what is right."""
     named = _name(stage, say)
+    if stage.state == "right" and stage.failures:
+        return say("mock.missed-late", stage=named)
     if stage.missed:
         heaviest = sorted(stage.missed, key=lambda point: -point.weight)[:_HEAVIEST]
         points = [prose(point.point, say.language).strip().rstrip(".。") for point in heaviest]

@@ -7,12 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from quizapp.domain.grading import FAILURE_COSTS, LEAST_PASSED
+from quizapp.domain.question import Index, Kernel
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Rating
+from quizapp.report.numbers import percent
 from quizapp.study.values import GradedResponse
 
 if TYPE_CHECKING:
     from quizapp.domain.attempt import Assessment
+    from quizapp.domain.grading import Grade
+    from quizapp.domain.question import PutQuestion
     from quizapp.report.words import Words
     from quizapp.study.values import Turn
 
@@ -32,14 +37,28 @@ def rating_name(rating: Rating, say: Words) -> str:
 
 def rule_text(assessment: Assessment, say: Words) -> str:
     """Say the suggested rating, and which rule gave it."""
-    percent = round(100 * assessment.grade.score)
-    rule = say(f"rule.{assessment.suggestion.rule}", percent=percent)
+    share = round(100 * assessment.grade.score)
+    rule = say(f"rule.{assessment.suggestion.rule}", percent=share)
     return say("study.rated", rating=rating_name(assessment.suggestion.rating, say), rule=rule)
 
 
 def unscheduled_text(turn: Turn, say: Words) -> str:
     """Say what an answer counts for that was given in practice, an interview, or a placement."""
     return say(_UNSCHEDULED[turn.item.stage])
+
+
+def failure_costs(turn: Turn, say: Words) -> str:
+    """Say what a failed submission costs in a mock interview; empty where there is none."""
+    if turn.item.stage is not Stage.INTERVIEW or not isinstance(turn.question, Index | Kernel):
+        return ""
+    return say("mock.failure-costs", cost=percent(FAILURE_COSTS), least=percent(LEAST_PASSED))
+
+
+def mended_text(question: PutQuestion, grade: Grade, say: Words) -> str:
+    """Say that code is right, and its score if submissions failed before; empty if none did."""
+    if not isinstance(question, Index | Kernel) or not grade.correct or grade.score == 1:
+        return ""
+    return say("mock.mended", percent=percent(grade.score))
 
 
 def brought_forward_text(assessment: Assessment, say: Words) -> str:

@@ -16,6 +16,7 @@ from msgspec.structs import replace as replace_fields
 from quizapp.deck.asked import NOT_ASKED
 from quizapp.deck.index import Entry
 from quizapp.domain.attempt import Attempt, GradedSubmission, Response
+from quizapp.domain.grading import after_failures
 from quizapp.domain.interview_theme import (
     INPUTS_KIND,
     InterviewTheme,
@@ -23,13 +24,14 @@ from quizapp.domain.interview_theme import (
     fill_quotes,
 )
 from quizapp.domain.languages import language_of, languages_of, put_in
+from quizapp.domain.log.event_bounds import LONGEST_TEXT
 from quizapp.domain.log.events import (
     Body,
     MockAnswered,
     MockEnded,
     MockHinted,
     MockSkipped,
-    Voided,
+    MockSubmitted,
 )
 from quizapp.domain.log.interview import InterviewRecord, interviews
 from quizapp.domain.log.projection import Card
@@ -39,6 +41,7 @@ from quizapp.domain.question import (
     CodeLanguage,
     Index,
     InputChoice,
+    Kernel,
     Language,
     Prose,
     PutQuestion,
@@ -46,6 +49,7 @@ from quizapp.domain.question import (
     prose,
 )
 from quizapp.domain.queue import Item, Stage
+from quizapp.domain.rating import Confidence, Effort
 from quizapp.domain.typed.inputs import take_up
 from quizapp.exercises import layouts
 from quizapp.exercises.faults import BadExercise
@@ -82,12 +86,33 @@ class StageAttempts:
         self._interview = interview
 
     def check(self, turn: Turn, source: str) -> CheckedLayout:
-        """Grade a layout; how often one failed is in the answer."""
+        """Grade a layout; one that fails is stored, once.
+
+        Raises:
+            StoreError: it failed and is not stored.
+        """
         assert isinstance(turn.question, Index)
-        return layouts.check(turn.question, source)
+        checked = layouts.check(turn.question, source)
+        self.store_failure(turn, checked)
+        return checked
 
     def store_failure(self, turn: Turn, submission: GradedSubmission) -> None:
-        """Store nothing: how often code failed is in the answer."""
+        """Store code that failed, once: it costs although the person leaves now.
+
+        Raises:
+            StoreError: it is not stored.
+        """
+        known = self._interview.submitted(turn.item.question)
+        if submission.ran and not submission.passed and submission.source not in known:
+            self._submit(turn, Response(submission.source))
+
+    def show_answer(self, turn: Turn, response: Response) -> None:
+        """Store the answer that the model answer is shown beside: it stands.
+
+        Raises:
+            StoreError: it is not stored.
+        """
+        self._submit(turn, response)
 
     def submit(self, turn: Turn, checked: CheckedKernel) -> None:
         """Keep the code while a GPU judges it."""
@@ -112,6 +137,18 @@ class StageAttempts:
             drafts = self._interview.study.attempts
             drafts.save_draft(self._interview.draft_key(record.next_stage), text, language)
 
+    def _submit(self, turn: Turn, response: Response) -> None:
+        going = self._interview
+        body = MockSubmitted(
+            interview=going.record.id,
+            stage=turn.item.question,
+            response=response.text[:LONGEST_TEXT],
+            utc_ms=going.clock.now().utc_ms,
+            elapsed_ms=response.elapsed_ms,
+            confidence=response.effort.confidence,
+        )
+        going.append(body)
+
 
 class Interview:
     """A mock interview that goes on; like the study for one thread at a time."""
@@ -127,7 +164,6 @@ class Interview:
         }
         self.attempts = StageAttempts(self)
         self._languages: dict[str, CodeLanguage] = {}
-        self._graded: dict[str, GradedResponse] = {}
 
     # What an interface asks for
 
@@ -167,6 +203,8 @@ class Interview:
         name = turn.item.question
         stage = self._stages[name][1]
         effort, recall = response.effort, turn.question
+        if isinstance(turn.question, Index | Kernel):
+            graded = replace(graded, grade=after_failures(graded.grade, effort.failures))
         body = MockAnswered(
             interview=self.record.id,
             stage=name,
@@ -198,7 +236,6 @@ class Interview:
             StoreError: it is not stored; the answer is still in `graded`.
         """
         self.study.store.append(graded.events)
-        self._graded[graded.turn.item.question] = graded
         self._drop_drafts(graded.turn.item.question)
         self._read()
 
@@ -226,21 +263,12 @@ class Interview:
         if self.still_asks(turn):
             self._keep_ms(turn.item.question, attempt.elapsed_at(self.clock.now().utc_ms))
 
-    def take_back(self) -> bool:
-        """Take the latest answer back, so that its stage is asked again; False if there is none.
+    def take_back(self) -> None:
+        """Take nothing back: whoever has seen what is right does not answer again."""
 
-        Its clock goes on from the time that the answer took.
-
-        Raises:
-            StoreError: it is not taken back.
-        """
-        if not self.record.answers:
-            return False
-        stage, event = list(self.record.answer_events.items())[-1]
-        self._keep_ms(stage, self.record.answers[stage].elapsed_ms)
-        self.append(Voided(target=event))
-        self._graded.pop(stage, None)
-        return True
+    def submitted(self, stage: str) -> tuple[str, ...]:
+        """Return the code of a stage that failed, or the words that stand."""
+        return tuple(each.response for each in self.record.submitted.get(stage, ()))
 
     def append(self, body: Body) -> None:
         """Store an event of the interview."""
@@ -301,6 +329,7 @@ class Interview:
         if isinstance(put, InputChoice):
             put = take_up(put, draft)
         item = Item(name, entry.topic, Stage.INTERVIEW, entry.kind)
+        is_code = isinstance(put, Index | Kernel)
         position, least, most = self.record.place
         return Turn(
             item=item,
@@ -319,7 +348,18 @@ class Interview:
             linked=linked_questions(self.study.deck, entry, put),
             languages=languages_of(question),
             spent_ms=self._spent_ms(name),
+            tried=self.submitted(name) if is_code else (),
+            stands=None if is_code else self._standing(name),
         )
+
+    def _standing(self, stage: str) -> Response | None:
+        """Return the words beside which the model answer was shown; None if it was not yet."""
+        shown = next(iter(self.record.submitted.get(stage, ())), None)
+        if shown is None:
+            return None
+        sure = None if shown.confidence is None else Confidence(shown.confidence)
+        effort = Effort(confidence=sure)
+        return Response(shown.response, effort=effort, elapsed_ms=shown.elapsed_ms)
 
     def _question(self, stage: ThemeStage) -> AnyQuestion:
         return question_of(self.study.deck, stage, self._language_of(stage.id))

@@ -54,7 +54,7 @@ class StageReport:
     a stage that was not answered, what would be asked now. `covered`, `missed`: points of
     its rubric. `probes`: of the questions about its kernel, how many were right, and how many were
     asked; `missed_probes` were wrong. `points`: how many of them it has, and how many were covered.
-    `study`: questions of the deck that mend it.
+    `study`: questions of the deck that mend it, the nearest first.
     """
 
     theme: str
@@ -105,10 +105,9 @@ class StageReport:
         return self.is_ticked and self.points[0] > 0 and self.words < LEAST_WORDS
 
     @property
-    def mended_by(self) -> str:
-        """The question of the deck that mends it: if there is one, another than was asked."""
-        others = (each for each in self.study if each != self.deck_question)
-        return next(others, self.deck_question)
+    def is_weak(self) -> bool:
+        """True if it did not go well: not right, not at once, or hardly said."""
+        return self.state != "right" or self.failures > 0 or self.is_doubtful
 
     @property
     def words(self) -> int:
@@ -208,11 +207,22 @@ class InterviewReport:
         return tuple(found)
 
     @property
-    def weaknesses(self) -> tuple[StageReport, ...]:
-        """The stages that went worst and that a question of the deck mends, three at most."""
-        failed = [stage for stage in self.answered if stage.state != "right" or stage.is_doubtful]
-        worst = sorted(failed, key=lambda each: (not each.is_confident_error, each.score))
-        return tuple(stage for stage in worst if stage.study)[:_MOST_WEAKNESSES]
+    def weaknesses(self) -> tuple[tuple[StageReport, str], ...]:
+        """The stages that went worst, three at most, each with a question that mends it.
+
+        None of these was asked here, and none is named twice: what was just answered, and whose
+        solution was just shown, teaches nothing today.
+        """
+        weak = [stage for stage in self.answered if stage.is_weak]
+        worst = sorted(weak, key=lambda each: (not each.is_confident_error, each.score))
+        taken = {stage.deck_question for stage in self.stages}
+        found: list[tuple[StageReport, str]] = []
+        for stage in worst:
+            name = next((each for each in stage.study if each not in taken), None)
+            if name is not None and len(found) < _MOST_WEAKNESSES:
+                taken.add(name)
+                found.append((stage, name))
+        return tuple(found)
 
     @property
     def missed_probes(self) -> tuple[tuple[StageReport, Probed], ...]:
@@ -311,21 +321,29 @@ def _stage(
         probes=(sum(each.correct for each in probes), len(probes)),
         missed_probes=tuple(each for each in probes if not each.correct),
         skill=skill_of(answer.kind, stage.skill if stage else None),
-        study=_to_study(study, stage, answer),
+        study=_to_study(study, stage, answer, record),
     )
 
 
-def _to_study(study: Study, stage: ThemeStage | None, answer: MockAnswered) -> tuple[str, ...]:
-    """List what mends a stage: its question, what it names, and what asks the same differently."""
-    entries = study.deck.entries
-    named = (answer.question, *(stage.study if stage else ()))
-    asked = entries.get(answer.question)
-    alike = [
-        name
-        for name, entry in entries.items()
-        if asked is not None and entry.concept == asked.concept and study.course.is_askable(name)
+def _to_study(
+    study: Study, stage: ThemeStage | None, answer: MockAnswered, record: InterviewRecord
+) -> tuple[str, ...]:
+    """List what mends a stage: what it names, then what is about the same concept, then topic.
+
+    Of those that are only near, the ones that are not asked yet come first, the easiest of them.
+    """
+    deck = study.deck
+    named = tuple(each for each in (stage.study if stage else ()) if each in deck.entries)
+    about = [deck.entries[each] for each in (answer.question, *named) if each in deck.entries]
+    concepts, topics = {each.concept for each in about}, {each.topic for each in about}
+    near = [
+        entry
+        for entry in deck.entries.values()
+        if entry.topic in topics and study.course.is_askable(entry.id)
     ]
-    return tuple(each for each in dict.fromkeys((*named, *alike)) if each in entries)
+    seen = study.progress.cards
+    near.sort(key=lambda each: (each.concept not in concepts, each.id in seen, each.difficulty))
+    return tuple(dict.fromkeys((*named, *(each.id for each in near))))
 
 
 def _as_it_is(

@@ -65,6 +65,11 @@ class Probing:
         self._stage = stage
         self._answered: dict[str, str] = {}
 
+    @property
+    def in_interview(self) -> bool:
+        """True if they belong to a stage of a mock interview."""
+        return self._stage is not None
+
     def next(self) -> Turn | None:
         """Return the question whose turn it is; None at the end."""
         left = (each for each in self._probes if each.question.id not in self._answered)
@@ -114,12 +119,16 @@ class Probing:
     def switch_language(self, turn: Turn) -> None:
         """Change nothing: it is about code that is written."""
 
-    def take_back(self) -> bool:
+    def take_back(self) -> bool | None:
         """Take the latest answer back, so that it is asked again; False if there is none.
+
+        In a mock interview every answer stands, hence None.
 
         Raises:
             StoreError: it is not taken back.
         """
+        if self.in_interview:
+            return None
         if not self._answered:
             return False
         name, event = list(self._answered.items())[-1]

@@ -31,6 +31,9 @@ class Attempts(Protocol):
     def show_hint(self, turn: Turn, number: int) -> None:
         """Store that the `number`-th hint was shown, if that counts."""
 
+    def show_answer(self, turn: Turn, response: Response) -> None:
+        """Store that the model answer is shown beside this answer, if that counts."""
+
     def save_draft(self, question: str, text: str, language: CodeLanguage = "python") -> None:
         """Keep a half-written answer; an empty one is forgotten."""
 
@@ -67,8 +70,11 @@ class Asking(Protocol):
 class AskingApart(Asking, Protocol):
     """Asks without cards: an interview or a placement, in which no question is put away."""
 
-    def take_back(self) -> bool:
-        """Take the latest answer back, so that it is asked again; False if there is none."""
+    def take_back(self) -> bool | None:
+        """Take the latest answer back, so that it is asked again; False if there is none.
+
+        None if every answer stands.
+        """
 
 
 class NoAttempts:
@@ -86,6 +92,9 @@ class NoAttempts:
         """Store nothing."""
 
     def show_hint(self, turn: Turn, number: int) -> None:
+        """Store nothing."""
+
+    def show_answer(self, turn: Turn, response: Response) -> None:
         """Store nothing."""
 
     def save_draft(self, question: str, text: str, language: CodeLanguage = "python") -> None:

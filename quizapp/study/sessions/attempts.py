@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from quizapp.domain.attempt import GradedSubmission
+from quizapp.domain.attempt import GradedSubmission, Response
 from quizapp.domain.log.events import Hinted
 from quizapp.domain.log.projection import attempt_so_far
 from quizapp.domain.question import CODE_LANGUAGES, CodeLanguage, Index
@@ -72,6 +72,9 @@ class StudyAttempts:
         if not turn.is_practice:
             body = Hinted(number=number, utc_ms=self._progress.clock.now().utc_ms)
             self._store.append([self._progress.make_event(body, turn.entry.id)])
+
+    def show_answer(self, turn: Turn, response: Response) -> None:
+        """Store nothing: the person alone is deceived by writing the answer now."""
 
     def save_draft(self, question: str, text: str, language: CodeLanguage = "python") -> None:
         """Keep a half-written answer; an empty one is forgotten."""

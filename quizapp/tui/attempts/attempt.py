@@ -159,6 +159,9 @@ class AttemptScreen(SubmissionScreen):
             attempt = advance(attempt, TakeAssessment(self._now_ms, graded))
             self._view.note("")
             self._saving.begin(graded)
+        shows_answer = attempt.phase is Phase.COMPARING is not self._attempt.phase
+        if shows_answer and not await self._store_shown(attempt):
+            return
         self._attempt = attempt
         self._draw()
         if attempt.is_graded and attempt.is_written:
@@ -169,6 +172,15 @@ class AttemptScreen(SubmissionScreen):
             self._view.to_feedback()
         if attempt.phase is Phase.CONFIDENCE and isinstance(attempt.question, Spot):
             self._view.to_end()
+
+    async def _store_shown(self, attempt: Attempt) -> bool:
+        """Store that the model answer is shown, before it is; return False if that fails."""
+        try:
+            await self.call(self.asks.attempts.show_answer, self._turn, attempt.response)
+        except StoreError as error:
+            self.quiz.tell(error)
+            return False
+        return True
 
     async def _reveal_key(self, attempt: Attempt) -> Attempt:
         """Add what the emulator says is right, where that is asked: of a `spot`, or of inputs.

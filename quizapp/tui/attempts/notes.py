@@ -20,6 +20,7 @@ from quizapp.domain.question import (
 from quizapp.domain.typed.inputs import example_of
 from quizapp.report import quantities
 from quizapp.report.content import question_text
+from quizapp.report.studying import ratings
 from quizapp.report.words import Words
 from quizapp.study.values import Turn
 
@@ -31,7 +32,11 @@ def opening(turn: Turn, say: Words, key_of: KeyOf) -> str:
     """Say what to do with the question, or what is there from last time."""
     if turn.pending:
         return say("kernel.pending", check=key_of("check"), key=key_of("without-gpu"))
-    return say(draft_note(turn)) if turn.draft else invitation(turn, say, key_of)
+    if turn.stands is not None:
+        return say("mock.answer-stands")
+    if turn.draft:
+        return say(draft_note(turn)) + _costs(turn, say)
+    return invitation(turn, say, key_of)
 
 
 def draft_note(turn: Turn) -> str:
@@ -51,9 +56,9 @@ def invitation(turn: Turn, say: Words, key_of: KeyOf) -> str:
     out = {"leave": key_of("back"), "write": key_of("write"), "open": key_of("open-code")}
     match turn.question:
         case Index():
-            return explained + say("study.write-it", **out)
+            return explained + say("study.write-it", **out) + _costs(turn, say)
         case Kernel():
-            return explained + say("study.write-kernel", **out)
+            return explained + say("study.write-kernel", **out) + _costs(turn, say)
         case Spot():
             return say("study.spot-it", up=key_of("up"), down=key_of("down"), key=key_of("answer"))
         case InputChoice(kernel=kernel):
@@ -63,6 +68,12 @@ def invitation(turn: Turn, say: Words, key_of: KeyOf) -> str:
             return say("study.say-it", key=key_of("answer"), write=out["write"], leave=out["leave"])
         case _:
             return ""
+
+
+def _costs(turn: Turn, say: Words) -> str:
+    """Say on a line of its own what a failed submission costs, if it costs anything."""
+    costs = ratings.failure_costs(turn, say)
+    return costs and f"\n{costs}"
 
 
 def explain(reason: NotSubmitted, attempt: Attempt, say: Words, key_of: KeyOf) -> str:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, cast
 
 from grader.facts import fact
 from quizapp.domain.actions import (
@@ -51,9 +51,6 @@ WATCH_SECONDS = 0.4
 
 class SubmissionScreen(WritingScreen):
     """A screen with an attempt in which code may be submitted."""
-
-    FAILURES: ClassVar[str] = "study.failures"
-    """What is said of submissions that failed."""
 
     def __init__(self, turn: Turn) -> None:
         super().__init__(turn)
@@ -219,13 +216,17 @@ class SubmissionScreen(WritingScreen):
             self._view.note(self.say("study.never-ran"))
             self._typing_clears_note = True
         elif not submission.passed:
-            failures = self.say(self.FAILURES, n=len(attempt.failed))
-            self._view.note("" if self._turn.grades_live else failures)
+            said = "" if self._turn.grades_live else self._say_failures(len(attempt.failed))
+            self._view.note(said)
         await self._become(attempt)
         if not submission.passed:
             self._mark()
             if self._view.at == "line":  # which says nothing of a submission that never ran
                 self._view.go_to("verdict", typing=False)
+
+    def _say_failures(self, failures: int) -> str:
+        """Say what comes of submissions that failed."""
+        return self.say("study.failures", n=failures)
 
     # While it is being written
 

@@ -8,15 +8,15 @@ from quizapp.study.sessions.asking import Asking, AskingApart
 from quizapp.study.values import Turn
 from quizapp.tui.attempts.attempt import AttemptScreen
 
+_OF_CARDS = frozenset({"bury", "suspend", "flag", "redo", "edit", "browse", "probes"})
+OF_AN_INTERVIEW = _OF_CARDS | {"undo", "practise"}
+"""What an interview does not have: an answer stands, and code is submitted to be run."""
+
 
 class ApartScreen(AttemptScreen):
     """Questions whose answers move no schedule; the keys that are about cards do nothing."""
 
-    WITHOUT: ClassVar[frozenset[str]] = frozenset(
-        {"bury", "suspend", "flag", "redo", "edit", "browse", "probes"}
-    )
-
-    FAILURES: ClassVar[str] = "study.failures-apart"
+    WITHOUT: ClassVar[frozenset[str]] = _OF_CARDS
 
     def __init__(self, apart: AskingApart, first: Turn) -> None:
         self._apart = apart
@@ -38,6 +38,9 @@ class ApartScreen(AttemptScreen):
         await self._keep_draft()
         await self._saving.wait()
         taken = await self.call(self._apart.take_back)
+        if taken is None:
+            self._refuse()
+            return
         said = "mock.taken-back" if taken else "study.nothing-to-undo"
         self.notify(self.say(said), timeout=3)
         await self._after_change()
@@ -61,6 +64,10 @@ class ApartScreen(AttemptScreen):
     async def action_edit(self) -> None:
         """Say that there is no such thing here."""
         self._refuse()
+
+    def _say_failures(self, failures: int) -> str:
+        """Say how many submissions failed: no schedule moves."""
+        return self.say("study.failures-apart", n=failures)
 
     def _refuse(self) -> None:
         self.notify(self.say("mock.not-here"), timeout=3)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual.content import Content
 
 from quizapp.domain.errors import StoreError
-from quizapp.report.numbers import clock_time
+from quizapp.domain.grading import Grade, after_failures
+from quizapp.report.numbers import clock_time, percent
 from quizapp.study.mock.interview import Interview
 from quizapp.study.mock.probing import MOST_IN_MOCK, ProbedStage
 from quizapp.study.values import Turn
 from quizapp.tui import feedback
-from quizapp.tui.screens.apart import ApartScreen
+from quizapp.tui.screens.apart import OF_AN_INTERVIEW, ApartScreen
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.probes import begin_probes
 from quizapp.tui.widgets.bars import TopLine
@@ -20,6 +23,8 @@ CLOCK_SECONDS = 1.0
 
 class InterviewScreen(ApartScreen):
     """An interview: one stage after the other, until all are asked or the time is up."""
+
+    WITHOUT: ClassVar[frozenset[str]] = OF_AN_INTERVIEW
 
     def __init__(self, interview: Interview, first: Turn) -> None:
         self._interview = interview
@@ -64,6 +69,15 @@ class InterviewScreen(ApartScreen):
             self._grading = False
         if not asked and self.is_current:
             await super().next()
+
+    async def action_practise(self) -> None:
+        """Say that code is submitted to be run."""
+        self._refuse()
+
+    def _say_failures(self, failures: int) -> str:
+        """Say what the failures cost."""
+        score = percent(after_failures(Grade(correct=True, score=1), failures).score)
+        return self.say("mock.failures", n=failures, score=score)
 
     async def _end(self) -> None:
         """Show the report in place of the interview."""

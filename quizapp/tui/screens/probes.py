@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from quizapp.domain.errors import Cancelled, QuizError
 from quizapp.report.content import probes as probe_text
 from quizapp.study.mock.probing import FEWEST, ProbedStage, Probing
 from quizapp.study.values import Turn
-from quizapp.tui.screens.apart import ApartScreen
+from quizapp.tui.screens.apart import OF_AN_INTERVIEW, ApartScreen
 
 if TYPE_CHECKING:
     from quizapp.exercises.kernels import CheckedKernel
@@ -32,6 +32,12 @@ class ProbeScreen(ApartScreen):
         self.app.pop_screen()
         if self._then is not None:
             await self._then()
+
+
+class MockProbeScreen(ProbeScreen):
+    """The questions about a kernel of a mock interview, in which every answer stands."""
+
+    WITHOUT: ClassVar[frozenset[str]] = OF_AN_INTERVIEW
 
 
 async def begin_probes(
@@ -70,7 +76,8 @@ async def begin_probes(
     probing = Probing(below.study, turn, probes, stage)
     first = probing.next()
     assert first is not None
-    below.app.push_screen(ProbeScreen(probing, first, then))
+    screen = ProbeScreen if stage is None else MockProbeScreen
+    below.app.push_screen(screen(probing, first, then))
     if stage is not None:
         below.app.notify(below.say("probe.counts"), timeout=6)
     return True
