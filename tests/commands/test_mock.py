@@ -39,7 +39,7 @@ def test_it_is_held_line_by_line_and_reported(inside):
 
 def test_inputs_that_are_chosen_or_typed_are_run_against_mistakes(inside):
     typed = ("n=1000 predicton=0..1", "n=0", "target=5 n=33", "2 7", "2", "")
-    said = hold(inside, *(":g", "") * 4, *typed, theme="sum-of-a-large-array")
+    said = hold(inside, *(":g", "") * 5, *typed, theme="sum-of-a-large-array")
     out = " ".join(said.out.split())
     assert "no size or input named predicton; there are n, prediction, target" in out
     assert "CUDA refuses; the host has to return before the launch" in out
@@ -49,7 +49,7 @@ def test_inputs_that_are_chosen_or_typed_are_run_against_mistakes(inside):
     assert "Sizes above 16500 are treated as 16500. No input of the list finds it" in out
     assert "square-expanded" not in out, "no name of a file"
     report = json.loads(inside("mock", "--report", "1", "--json").out)["interview"]
-    stage = report["stages"][4]
+    stage = report["stages"][5]
     assert (stage["stage"], stage["state"], stage["skill"]) == ("tests", "wrong", "correctness")
     assert stage["score"] == pytest.approx(1 / 5, abs=1e-3)
     assert "algorithms/kernel-mse-loss" in report["to_study"]
