@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -143,13 +143,34 @@ class FunctionParser:
         ):
             return replace(deferred.function, **self._body())
 
-    def _inside(self, owner: syntax.Name | None) -> AbstractContextManager[ParserScope]:
-        """Open the scope of the struct whose member is defined outside of it."""
+    @contextmanager
+    def _inside(self, owner: syntax.Name | None) -> Iterator[None]:
+        """Open the scopes that lead to the struct whose member is defined outside of it."""
         entry = None
-        for part in owner.parts if owner else ():
-            scope = entry.members if entry else None
-            entry = scope.find(part.identifier) if scope else self._scopes.find(part.identifier)
-        return self._scopes.inside(entry.members if entry else None)
+        with ExitStack() as opened:
+            for part in owner.parts if owner else ():
+                scope = entry.members if entry else None
+                entry = scope.find(part.identifier) if scope else self._scopes.find(part.identifier)
+                opened.enter_context(self._scopes.inside(entry.members if entry else None))
+            yield
+
+    def destructor(self, template: TemplateHead) -> declared.Function:
+        """Parse a destructor that is defined outside of its struct."""
+        cursor, flags, parts = self._cursor, set[str](), list[syntax.NamePart]()
+        while cursor.text.startswith("__") or cursor.text in ("inline", "constexpr"):
+            flags.add(cursor.next().text)
+        while cursor.text != "~":
+            token = cursor.name()
+            written = self._types.names.template_arguments() if cursor.text == "<" else None
+            parts.append(syntax.NamePart(token.place, token.text, written))
+            cursor.expect("::")
+        place = cursor.expect("~").place
+        parts.append(syntax.NamePart(place, f"~{cursor.name().text}"))
+        nothing = self._types.nothing(place)
+        found = Specifiers(place, nothing)
+        found.flags |= flags
+        declarator = Declarator(syntax.Name(place, tuple(parts)), nothing, place)
+        return self.function(found, declarator, template)
 
     def _header(self, result: Type | None) -> dict[str, Any]:
         """Parse from the parameters to what is before the body; return a function's fields."""

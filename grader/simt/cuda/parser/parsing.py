@@ -22,6 +22,7 @@ from grader.simt.cuda.parser.file_scope import check_begin, check_type
 from grader.simt.cuda.parser.functions import FunctionParser, TemplateHead, refused_function
 from grader.simt.cuda.parser.heads import Head, read_head
 from grader.simt.cuda.parser.lambdas import LambdaParser
+from grader.simt.cuda.parser.outside import join_members
 from grader.simt.cuda.parser.preprocessing import Preprocessor, Reader
 from grader.simt.cuda.parser.scopes import ParserScopes
 from grader.simt.cuda.parser.statements import StatementParser
@@ -165,7 +166,7 @@ class _UnitParser:
             if cursor.text == "}":
                 raise ill_formed(fact("syntax.unmatched", bracket="}"), cursor.place)
             self._declaration()
-        declarations = tuple(self._found)
+        declarations = join_members(self._found)
         host, unavailable = frozenset(self._host), tuple(self._unavailable)
         return TranslationUnit(declarations, host, unavailable, headers)
 
@@ -277,7 +278,8 @@ class _UnitParser:
             self._guide()
             return
         if head.kind == "function" and not is_type and not head.on_device and not head.constexpr:
-            self._host_function(head)
+            if not self._defines_member(head):
+                self._host_function(head)
             return
         start = cursor.position
         try:
@@ -294,6 +296,25 @@ class _UnitParser:
                 found = [*map(_limited, found)]
             self._found.extend(found)
             self.parts.append(TextPart(start, cursor.position, self._scopes.path, tuple(found)))
+
+    def _defines_member(self, head: Head) -> bool:
+        """Parse a member function outside of its struct, which may be for the device there.
+
+        Returns:
+            False of any other function, and of what is not emulated: it is skipped.
+        """
+        cursor, start = self._cursor, self._cursor.position
+        if cursor.peek(head.opening - 2).text != "::":
+            return False
+        try:
+            with cursor.from_the_top(), self._functions.template() as template:
+                found = self._function(template)
+        except Refused:
+            cursor.position = start
+            self._types.take_pending()
+            return False
+        self._found.extend(found)
+        return True
 
     def _begins_guide(self, head: Head) -> bool:
         """Return True at a deduction guide: `name(parameters) -> name<arguments>;`."""
@@ -340,8 +361,17 @@ class _UnitParser:
                 return [*self._structs.definition(template)]
             return [*self._structs.type_declaration()]
         if head.kind == "function" and not head.words - _FOR_DEVICES:
+            if self._is_destructor():
+                return [self._functions.destructor(template)]
             return self._function(template)
         return self._variables(template)
+
+    def _is_destructor(self) -> bool:
+        """Return True at a destructor that is defined outside of its struct."""
+        cursor, ahead = self._cursor, 0
+        while cursor.peek(ahead).kind != "end" and cursor.peek(ahead).text not in ("(", ";", "~"):
+            ahead += 1
+        return cursor.peek(ahead).text == "~" and cursor.peek(ahead - 1).text == "::"
 
     def _ends_definition(self) -> bool:
         """Return True if `;` follows the definition that begins here, and no variable."""

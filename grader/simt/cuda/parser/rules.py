@@ -114,10 +114,12 @@ def _check_overloads(functions: Iterable[declared.Function]) -> None:
     for each in own:
         if named[each.name] == 1:
             continue
-        parameters = tuple(_shape(parameter.type, outermost=True) for parameter in each.parameters)
-        template = each.template and tuple(_shape(parameter.type) for parameter in each.template)
-        key = (each.scope, _shape(each.owner), each.name, template, parameters, each.const)
-        result = _shape(each.result)
+        parameters = tuple(
+            shape_of(parameter.type, outermost=True) for parameter in each.parameters
+        )
+        template = each.template and tuple(shape_of(parameter.type) for parameter in each.template)
+        key = (each.scope, shape_of(each.owner), each.name, template, parameters, each.const)
+        result = shape_of(each.result)
         alone = template is None and results.setdefault(key, result) != result
         body = key if template is None else (key, result)  # templates may differ in it alone
         if alone or (each.body and body in bodies):
@@ -126,17 +128,17 @@ def _check_overloads(functions: Iterable[declared.Function]) -> None:
             bodies.add(body)
 
 
-def _shape(node: Any, *, outermost: bool = False) -> Any:
+def shape_of(node: Any, *, outermost: bool = False) -> Any:
     """Return a type without places; the `const` of a parameter itself does not count."""
     if isinstance(node, syntax.Node):
         if outermost and isinstance(node, syntax.ArrayType):
-            return ("PointerType", _shape(node.element), False)
+            return ("PointerType", shape_of(node.element), False)
         left_out = ("place", "const", "volatile") if outermost else ("place",)
         names = [name for name in type(node).__dataclass_fields__ if name not in left_out]
         kept = (False,) if outermost and "const" in type(node).__dataclass_fields__ else ()
-        return (type(node).__name__, *(_shape(getattr(node, name)) for name in names), *kept)
+        return (type(node).__name__, *(shape_of(getattr(node, name)) for name in names), *kept)
     if isinstance(node, tuple):
-        return tuple(_shape(each) for each in node)
+        return tuple(shape_of(each) for each in node)
     return node
 
 

@@ -315,3 +315,70 @@ def test_a_base_takes_its_part_and_a_union_is_read_narrower_than_it_was_written(
     out = np.array([4, 0], np.uint32)
     assert launch(kernel, 1, 1, [out]).findings == ()
     assert out.tolist() == [4, 10]
+
+
+OUTSIDE = """
+namespace n {
+struct S {
+    float a;
+    __device__ S(float x, float y = 2);
+    __device__ float get() const;
+    __device__ float& get();
+    static __device__ float twice(float);
+    __device__ float operator+(const S& o) const;
+    __device__ void put(int);
+    __device__ void put(float);
+    __device__ ~S();
+    struct In { int v; __device__ int up(); };
+};
+__device__ S::S(float x, float y) : a(x * y) {}
+float S::get() const { return a; }
+__device__ float& S::get() { return a; }
+__device__ float S::twice(float v) { return v * 2; }
+__device__ S::~S() { a = 0; }
+}
+__device__ float n::S::operator+(const S& o) const { return a + o.a; }
+__device__ void n::S::put(int x) { a = x; }
+__device__ void n::S::put(float x) { a = x * 100; }
+__device__ int n::S::In::up() { return ++v; }
+template <class T, int N> struct V {
+    T d[N];
+    __device__ void set(T v);
+    template <class U> __device__ U sum(U s) const;
+    __device__ T& operator[](int i);
+};
+template <class U, int M> __device__ void V<U, M>::set(U v) {
+    for (int i = 0; i < M; ++i) d[i] = v + i;
+}
+template <class T, int N> template <class R> __device__ R V<T, N>::sum(R s) const {
+    for (int i = 0; i < N; ++i) s += d[i];
+    return s;
+}
+template <class T, int N> __device__ T& V<T, N>::operator[](int i) { return d[i]; }
+template <class T> struct B { T v; __device__ int id(); };
+template <> struct B<int> { int v; __device__ int id(); };
+template <class T> __device__ int B<T>::id() { return 1; }
+__device__ int B<int>::id() { return 2; }
+__global__ void k(float* out) {
+    n::S s(3);
+    out[0] = s.a;
+    s.get() = 5;
+    out[1] = s + s - n::S::twice(2.5f);
+    s.put(2.0f);
+    out[2] = s.a;
+    n::S::In in{4};
+    out[3] = in.up();
+    V<int, 3> v;
+    v.set(4);
+    v[1] = 9;
+    out[4] = v.sum(0.5f);
+    out[5] = B<float>{}.id() * 10 + B<int>{}.id();
+}
+"""
+
+
+def test_functions_that_are_defined_outside_of_their_struct():
+    out = np.zeros(6, np.float32)
+    kernel, _ = lower_kernel(read_cuda(OUTSIDE), "k")
+    assert launch(kernel, 1, 1, [out]).faults == ()
+    assert out.tolist() == [6, 5, 200, 5, 19.5, 12]
