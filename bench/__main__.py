@@ -25,6 +25,7 @@ from bench import (
     candidates,
     cluster,
     command,
+    compiled,
     cores,
     corpus,
     deck,
@@ -68,6 +69,7 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "layouts": layouts.measure,
     "verdicts": verdicts.measure,
     "emulator": emulator.measure,
+    "compiled": compiled.measure,
     "loops": long_loops.measure,
     "cores": cores.measure,
     "tiny": tiny.measure,
@@ -94,7 +96,7 @@ WITHOUT_DATA = frozenset(
     {
         *("schedule", "forecast", "plan", "learners", "readiness", "fits", "mock"),
         *("placement", "items"),
-        *("batch", "cluster", "serving", "advice", "mutants", "cores"),
+        *("batch", "cluster", "serving", "advice", "mutants", "cores", "compiled"),
     }
 )
 """What needs neither the questions nor the answers, which take a minute to make."""
