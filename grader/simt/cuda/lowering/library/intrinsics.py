@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from grader.simt.cuda.lowering.library import dots
 from grader.simt.cuda.lowering.library.entries import as_overload, type_of
 from grader.simt.cuda.lowering.library.overloads import Handler, LibraryOverload, overloaded
 from grader.simt.cuda.lowering.model.types import UNSIGNED
@@ -24,7 +25,7 @@ _OPERATIONS = ("add", "sub", "mul", "div", "rcp", "sqrt", "rsqrt", "fma", "fmaf"
 _UNSIGNED_OPERANDS = {
     "popc", "popcll", "brev", "brevll", "byte_perm", "umulhi", "umul64hi", "umul24", "usad",
     "uhadd", "urhadd", "umin", "umax", "ullmin", "ullmax", "uint_as_float", "funnelshift_l",
-    "funnelshift_lc", "funnelshift_r", "funnelshift_rc", "udp4a", "udp2a_lo", "udp2a_hi",
+    "funnelshift_lc", "funnelshift_r", "funnelshift_rc",
 }  # fmt: skip
 _UNSIGNED_RESULTS = _UNSIGNED_OPERANDS - {"popc", "popcll", "uint_as_float"} | {
     "sad", "float_as_uint",
@@ -51,25 +52,6 @@ def _funnel(*, left: bool, clamp: bool) -> Callable[[Vector, Vector, Vector], Ve
     return shift_words
 
 
-def _dot(
-    letter: str, left_bytes: int = 1, part: slice = slice(None)
-) -> Callable[[Vector, Vector, Vector], Vector]:
-    """Add products to a number: of a word's bytes or halves, and of some bytes of another word."""
-
-    def compute(left: Vector, right: Vector, more: Vector) -> Vector:
-        first, second = (
-            np.ascontiguousarray(word)[..., None].view(f"{letter}{size}").astype(np.int64)
-            for word, size in ((left, left_bytes), (right, 1))
-        )
-        wide = (first * second[..., part]).sum(axis=-1) + more.astype(np.int64)
-        found: Vector = wide.astype(np.uint64).astype(np.uint32).view(INT32)
-        return found
-
-    return compute
-
-
-_DOTS = {"dp4a": (1, slice(None)), "dp2a_lo": (2, slice(2)), "dp2a_hi": (2, slice(2, None))}
-"""Bytes of the left factors, and which bytes of the right word are the others."""
 _WORDS = (INT32,) * 3
 _PERMUTED = INTEGERS["byte_perm"].apply
 """With signs by the selector's highest bits, which CUDA C++ takes away."""
@@ -139,14 +121,7 @@ def _handlers() -> Iterator[tuple[str, Handler]]:
             name, FixedSignature((UINT32,), words, function), [UNSIGNED] * len(words), UNSIGNED
         )
         yield name, overloaded(made)
-    for name, (left_bytes, part) in _DOTS.items():
-        signed, unsigned = (
-            _overload(
-                f"{begin}{name}", FixedSignature((INT32,), _WORDS, _dot(letter, left_bytes, part))
-            )
-            for begin, letter in (("", "i"), ("u", "u"))
-        )
-        yield f"__{name}", overloaded(signed, unsigned)
+    yield from dots.HANDLERS.items()
 
 
 HADD = _overload("hadd", ENTRIES["hadd"])

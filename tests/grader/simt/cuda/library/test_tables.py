@@ -526,3 +526,19 @@ __global__ void k(const float* a, unsigned* out) {{
     out = np.zeros(2, np.uint32)
     launch(kernel, 1, 2, [np.array([0.0, -0.0], np.float32), out])
     assert out.tolist() == [wanted] * 2
+
+
+@each(
+    ("call", "wanted"),
+    [
+        ("__dp4a(*(char4*)a, *(char4*)(a + 1), 5)", 1 * 68 + 127 * 51 - 1 * 34 - 128 * 17 + 5),
+        ("__dp2a_lo(*(short2*)a, *(char4*)(a + 1), 5)", 32513 * 68 - 32513 * 51 + 5),
+        ("__dp2a_hi(*(ushort2*)a, *(uchar4*)(a + 1), 5u)", 32513 * 34 + 33023 * 17 + 5),
+    ],
+)
+def test_dot_products_take_vectors(call, wanted):
+    source = f"__global__ void k(const unsigned* a, unsigned* out) {{ out[0] = {call}; }}"
+    kernel, _ = lower_kernel(read_cuda(source), "k")
+    out = np.zeros(1, np.uint32)
+    launch(kernel, 1, 1, [np.array([0x80FF7F01, 0x11223344], np.uint32), out])
+    assert out[0] == wanted
