@@ -6,6 +6,7 @@ Prints of each how it ended, and what was found; all of its own words go to stan
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -13,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 _SECONDS = 600
+_FAILED = re.compile(r"^quiz: .* failed: ", re.MULTILINE)
+"""What `quiz profile` says of a script that raised."""
 
 
 def run(script: Path) -> str:
@@ -26,7 +29,7 @@ def run(script: Path) -> str:
     report: dict[str, Any] = json.loads(done.stdout[start:]) if start >= 0 else {}
     launches = report.get("launches", [])
     ended = "run"
-    if "Error" in done.stderr:
+    if report.get("refused") or _FAILED.search(done.stderr):
         ended = "wrong" if "AssertionError" in done.stderr else "refused"
     kernels = len({each["kernel"] for each in launches})
     faults = Counter(found["kind"] for each in launches for found in each["findings"])

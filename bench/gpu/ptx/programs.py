@@ -61,9 +61,9 @@ def _compare(program: Program) -> Compared:
             given: list[Any] = [
                 each.copy() if isinstance(each, np.ndarray) else each for each in case.given
             ]
-            prepared, arguments = submission.prepare(given, case.shape)
+            prepared = submission.prepare(given, case.shape)
             begun = time.process_time()
-            done = _launch(asked, case, kernel or prepared, arguments)
+            done = _launch(asked, case, kernel or prepared.kernel, prepared.arguments)
             seconds[at] += time.process_time() - begun
             found.append((given, done))
         right = right and _is_right(asked, case, found[1][0]) and found[1][1].finished

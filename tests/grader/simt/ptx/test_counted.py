@@ -10,6 +10,8 @@ import pytest
 
 from bench.gpu.ptx.counted import record, texts
 from bench.gpu.ptx.counted.launches import PtxLaunch, launches
+from bench.gpu.ptx.programs import compare_programs
+from grader.compiled.parts import has_nvrtc
 from tests.sampling import every
 
 _FIND = texts.load()
@@ -58,3 +60,9 @@ def test_the_page_has_the_agreement_as_it_is_recorded() -> None:
 def test_ptx_is_kept_without_what_names_its_source() -> None:
     text = _FIND(_NAMES[-1]).text
     assert not re.search(r"^\s*\.(loc|file|section)", text, re.MULTILINE)
+
+
+@pytest.mark.skipif(not has_nvrtc(), reason="needs the extra `compile`")
+def test_a_program_is_compared_from_its_source_and_from_its_ptx() -> None:
+    first = next(compare_programs())
+    assert (first.right, first.findings) == (True, 0)
