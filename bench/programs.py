@@ -1,9 +1,11 @@
 """Runs every program in CUDA C++ of a folder, and prints what became of each.
 
-    python -m bench.programs FOLDER [--seconds 20] [--budget N] [--most N] [--list]
+    python -m bench.programs FOLDER [--seconds 20] [--budget N] [--most N] [--list] [--at-once N]
+        [--include FOLDER]… [--arguments TEXT]
 
 A program is a `.cu` file with a `main`. Each is run by `quiz profile` in an empty folder, without
-input, and for so many seconds at most. The first folders below FOLDER are the rows of the table.
+input, with these arguments, and for so many seconds at most; N of them at once. The first folders
+below FOLDER are the rows of the table.
 """
 
 from __future__ import annotations
@@ -12,12 +14,14 @@ import argparse
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -58,10 +62,9 @@ def find_programs(folder: Path) -> Iterator[Path]:
             yield file
 
 
-def run(file: Path, seconds: float, budget: int) -> Outcome:
-    """Run a program, with so many operations for a launch."""
-    command = [sys.executable, "-m", "quizapp", "profile", str(file.absolute()), "--json"]
-    command += ["--budget", str(budget)]
+def run(file: Path, seconds: float, options: Sequence[str]) -> Outcome:
+    """Run a program with further options of `quiz profile`."""
+    command = [sys.executable, "-m", "quizapp", "profile", str(file.absolute()), "--json", *options]
     begun = time.monotonic()
     with TemporaryDirectory() as folder:
         child = subprocess.Popen(
@@ -122,19 +125,28 @@ def main() -> int:
     parser.add_argument("--budget", type=int, default=3_000_000_000, help="of a launch")
     parser.add_argument("--most", type=int, help="programs of each row, evenly chosen")
     parser.add_argument("--list", action="store_true", help="print each program")
+    parser.add_argument("--at-once", type=int, default=1, help="programs that run side by side")
+    parser.add_argument("--include", type=Path, action="append", default=[], help="with headers")
+    parser.add_argument("--arguments", default="", help="of each program, in one text")
     asked = parser.parse_args()
+    options = ["--budget", str(asked.budget)]
+    options += [part for each in asked.include for part in ("--include", str(each.absolute()))]
+    options += ["--", *shlex.split(asked.arguments)]
     rows: dict[str, list[Path]] = defaultdict(list)
     for file in find_programs(asked.folder):
         parts = file.relative_to(asked.folder).parts
         rows[parts[0] if len(parts) > 1 else "."].append(file)
     table: dict[str, Counter[str]] = {}
     reasons: Counter[tuple[str, str]] = Counter()
-    for row, files in rows.items():
-        step = max(1, -(-len(files) // asked.most)) if asked.most else 1
-        table[row] = Counter()
-        for file in files[::step]:
-            done = run(file, asked.seconds, asked.budget)
-            table[row][done.kind] += 1
+    chosen = [
+        (row, file)
+        for row, files in rows.items()
+        for file in files[:: max(1, -(-len(files) // asked.most)) if asked.most else 1]
+    ]
+    with ThreadPoolExecutor(asked.at_once) as together:
+        outcomes = together.map(lambda each: run(each[1], asked.seconds, options), chosen)
+        for (row, file), done in zip(chosen, outcomes, strict=True):
+            table.setdefault(row, Counter())[done.kind] += 1
             reasons[done.kind, done.why] += bool(done.why)
             if asked.list:
                 mark = "complains" if done.complains else ""

@@ -534,6 +534,76 @@ BROKEN = {
 }
 
 
+TILES = """\
+#include "tiles.hpp"
+#include "cutlass/util/clock.hpp"
+#include <chrono>
+#include <cuComplex.h>
+#include <cuda_fp16.h>
+#include <cstdio>
+using namespace std::chrono;
+template <class T> __global__ void __launch_bounds__(decltype(T{nullptr})::size) put(T t) {
+    t(threadIdx.x) = threadIdx.x * cuda::std::tuple_size<cuda::std::tuple<int, int>>::value;
+}
+int main() {
+    Clock clock;
+    steady_clock::time_point begun;
+    float *d, h[8];
+    cudaMalloc(&d, sizeof h);
+    put<<<1, 8>>>(cute::make<cute::Int<8>>(d));
+    cudaMemcpy(h, d, sizeof h, cudaMemcpyDefault);
+    cuFloatComplex z = cuCmulf(make_cuFloatComplex(h[1], h[2]), make_cuFloatComplex(0, 1));
+    double4_32a v = make_double4_32a(1, 2, 3, 4);
+    printf("%g %g %zu %x\\n", z.x, z.y, alignof(v), ((__half_raw)__half(1.5f)).x);
+    printf("%d\\n", cuda::std::get<1>(cuda::std::tuple<int, int>(1, clock.read())));
+}
+"""
+TILES_HEADERS = {
+    "tiles.hpp": '#include "cute/tensor.hpp"\n',
+    "cute/tensor.hpp": """\
+#pragma once
+#define HEADER(name) <cuda/std/name>
+#include HEADER(tuple)
+#if defined(__CUDACC__)
+#define BOTH __host__ __device__
+#else
+#define BOTH inline
+#endif
+namespace cute {
+template <int N> struct Int { static constexpr int value = N; };
+template <class Pointer, class N> struct Tensor {
+    static constexpr int size = N::value;
+    Pointer data;
+    BOTH auto &operator()(int i) { return data[i]; }
+};
+template <class N, class T> BOTH Tensor<T *, N> make(T *data) { return {data}; }
+}
+""",
+    "cutlass/util/clock.hpp": """\
+#pragma once
+#include <iostream>
+struct Clock {
+    cudaEvent_t begun;
+    Clock() { cudaEventCreate(&begun); }
+    int read() { return std::cin.eof() ? 0 : 7; }
+};
+""",
+}
+
+
+@needs_compiler
+@pytest.mark.skipif(find_spec("cuda") is None, reason="needs the extra `compile`")
+def test_a_library_of_templates_that_only_a_compiler_reads(quiz, source, tmp_path):
+    """Its types are arguments of a kernel; the host's part reads libcu++ and parts of its own."""
+    for name, text in TILES_HEADERS.items():
+        (tmp_path / "library" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "library" / name).write_text(text)
+    done = quiz("profile", source(TILES), "--include", str(tmp_path / "library"))
+    assert done.returncode == OK, done.stdout + done.stderr
+    assert done.stdout.splitlines()[:2] == ["-4 2 32 3e00", "7"]
+    assert "put<cute::Tensor<float*, cute::Int<8> >>  grid 1, block 8" in done.stdout
+
+
 def _printed_by_an_h200():
     """Return what programs of tests/data/ptx printed on an H200, by their names."""
     whole = (DATA / "ptx" / "programs_h200.txt").read_text()

@@ -10,7 +10,12 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from grader.simt.cuda.headers import HEADER_MACROS, STANDARD_HEADERS, is_known
+from grader.simt.cuda.headers import (
+    HEADER_MACROS,
+    ONLY_COMPILED,
+    STANDARD_HEADERS,
+    is_known,
+)
 from grader.simt.cuda.names import STANDARD_FUNCTIONS, words
 
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]", re.MULTILINE)
@@ -159,7 +164,17 @@ _TENSOR_MAP = """
 struct alignas(64) CUtensorMap { unsigned long long opaque[16]; };
 typedef CUtensorMap CUtensorMap_st;
 """
+_CUB = """
+block/block_adjacent_difference block/block_discontinuity block/block_exchange
+block/block_histogram block/block_load block/block_merge_sort block/block_radix_rank
+block/block_radix_sort block/block_reduce block/block_run_length_decode block/block_scan
+block/block_shuffle block/block_store thread/thread_operators warp/warp_exchange warp/warp_load
+warp/warp_merge_sort warp/warp_reduce warp/warp_scan warp/warp_store
+"""
+"""What of CUB a kernel may use; a header of all has launches, too, which NVRTC rejects."""
 OWN_HEADERS = {
+    "cub/cub.cuh": "#pragma once\n"
+    + "".join(f"#include <cub/{name}.cuh>\n" for name in _CUB.split()),
     "cuda.h": f"#pragma once\n{_TENSOR_MAP}",
     "cudaTypedefs.h": '#include "cuda.h"\n',
     "cuda_pipeline.h": '#include "cuda_pipeline_primitives.h"\n',
@@ -169,15 +184,31 @@ OWN_HEADERS = {
 """
 
 
-def list_missing(source: str, folders: Sequence[Path]) -> tuple[str, ...]:
-    """List the headers that a source may include, itself or through others, and NVRTC lacks."""
+_OF_HOSTS = re.compile(
+    r"cutlass/(?:util/|cluster_launch\.hpp)"
+    r"|thrust/(?!addressof|advance|distance|functional|iterator/|pair|tuple|version|zip_function)"
+)
+"""How names begin of headers with what the host calls, which NVRTC rejects."""
+
+
+def list_missing(
+    source: str, folders: Sequence[Path], of_source: Sequence[Path] = ()
+) -> tuple[str, ...]:
+    """List the headers that a source may include, itself or through others, and NVRTC lacks.
+
+    Args:
+        source: with all its own files in it.
+        folders: of CUDA.
+        of_source: further ones, of which libraries that only a compiler reads are read.
+    """
     included = {name for name in _INCLUDE.findall(source) if is_known(name)}
+
+    def has(name: str) -> bool:
+        searched = [*of_source, *folders] if name.startswith(ONLY_COMPILED) else folders
+        return not _OF_HOSTS.match(name) and any((folder / name).exists() for folder in searched)
+
     wanted = sorted(included | STANDARD_HEADERS)
-    return tuple(
-        name
-        for name in wanted
-        if name not in OWN_HEADERS and not any((folder / name).exists() for folder in folders)
-    )
+    return tuple(name for name in wanted if name not in OWN_HEADERS and not has(name))
 
 
 _OF_LIBCUDACXX = re.compile(
@@ -195,9 +226,19 @@ namespace std { using namespace cuda::std; }
 """
 
 
+_OF_CUTLASS = re.compile(r"#[ \t]*include[ \t]*[<\"](?:cute/|cutlass/)")
+_CUTLASS = "".join(
+    f"#undef FP_{kind}\n" for kind in ("NAN", "INFINITE", "ZERO", "SUBNORMAL", "NORMAL")
+)
+"""It has an enumeration of these names, and expects none of a host's headers where NVRTC reads it.
+"""
+
+
 def prelude_of(source: str) -> str:
     """Return what comes before a source: libcu++'s declarations where it includes what needs them.
 
     They take a second to compile, and ours would be declared twice.
     """
-    return _LIBCUDACXX if _OF_LIBCUDACXX.search(source) else PRELUDE
+    if not _OF_LIBCUDACXX.search(source):
+        return PRELUDE
+    return _LIBCUDACXX + (_CUTLASS if _OF_CUTLASS.search(source) else "")

@@ -90,18 +90,22 @@ def compile_ptx(
     """
     nvrtc: Any = import_module("cuda.bindings.nvrtc")
     options = ["--generate-line-info", "--device-as-default-execution-space", "--disable-warnings"]
-    options += [f"--include-path={folder}" for folder in folders]
     virtual = architecture(capability).replace("sm_", "compute_")
-    with _compiled(nvrtc, (source, name, virtual), entry, options) as program:
-        text: bytes = b" " * _check(nvrtc, nvrtc.nvrtcGetPTXSize(program))
-        _check(nvrtc, nvrtc.nvrtcGetPTX(program, text))
+    text = (source, name, virtual)
+    with _compiled(nvrtc, text, entry, options, folders) as program:
+        ptx: bytes = b" " * _check(nvrtc, nvrtc.nvrtcGetPTXSize(program))
+        _check(nvrtc, nvrtc.nvrtcGetPTX(program, ptx))
         mangled = _check(nvrtc, nvrtc.nvrtcGetLoweredName(program, entry.encode()))
-        return Image(text, mangled.decode())
+        return Image(ptx, mangled.decode())
 
 
 @contextmanager
 def _compiled(
-    nvrtc: Any, text: tuple[str, str, str], entry: str, more: Sequence[str] = ()
+    nvrtc: Any,
+    text: tuple[str, str, str],
+    entry: str,
+    more: Sequence[str] = (),
+    folders: Sequence[str] = (),
 ) -> Iterator[Any]:
     """Compile a text, with its name and its target, to a program of NVRTC; free it at the end.
 
@@ -109,8 +113,8 @@ def _compiled(
     """
     source, name, target = text
     whole = (prelude_of(source) + f'#line 1 "{name}"\n' + source).encode("utf-8")
-    folders = include_folders()
-    texts = dict.fromkeys(list_missing(source, folders), "") | OWN_HEADERS
+    of_source, of_cuda = [*map(Path, folders)], include_folders()
+    texts = dict.fromkeys(list_missing(source, of_cuda, of_source), "") | OWN_HEADERS
     headers, bodies = ([part.encode() for part in parts] for parts in (texts, texts.values()))
     program = _check(
         nvrtc,
@@ -120,7 +124,7 @@ def _compiled(
         if entry:
             _check(nvrtc, nvrtc.nvrtcAddNameExpression(program, entry.encode()))
         options = [*OPTIONS, f"--gpu-architecture={target}", *more]
-        options += [f"--include-path={folder}" for folder in folders]
+        options += [f"--include-path={folder}" for folder in (*of_source, *of_cuda)]
         encoded = [option.encode() for option in options]
         (status,) = nvrtc.nvrtcCompileProgram(program, len(encoded), encoded)
         if int(status) != 0:
@@ -156,8 +160,9 @@ def include_folders() -> list[Path]:
     ]
     toolkits = [path.parent for path in sorted(Path("/usr/local").glob(f"cuda*/include/{_HEADER}"))]
     chosen = [*found[-1:], *toolkits[-1:]]
-    # CUDA 13 has the headers of CCCL in a folder of their own.
-    return [*chosen, *(each / "cccl" for each in chosen if (each / "cccl").is_dir())]
+    # CUDA 13 has the headers of CCCL in a folder of their own; those of two versions do not fit.
+    cccl = [each / "cccl" for each in chosen if (each / "cccl").is_dir()]
+    return [*chosen, *cccl[:1]]
 
 
 def _check(nvrtc: Any, result: Any) -> Any:

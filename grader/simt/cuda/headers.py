@@ -59,12 +59,16 @@ FOLDERS = (
     "arpa/", "net/", "netinet/", "linux/", "asm/", "mach/",
 )  # fmt: skip
 """Folders of libraries: all headers in them are known."""
+ONLY_COMPILED = ("cutlass/", "cute/")
+"""Those whose headers are not read where they are there, either: only a compiler can use them."""
 _OTHERS = "Python.h FreeImage.h stb_image.h stb_image_write.h lodepng.h wb.h solve.h"
 
 CUDA_HEADERS = tuple(_CUDA[: _CUDA.index("cublas.h")].split())
 """CUDA's own headers, without those of libraries."""
 OF_THE_RUNTIME = ("cuda", "cu", "CU")
 """How the names of types begin that CUDA's headers declare."""
+CPP_HEADERS = tuple(_STANDARD[: _STANDARD.index("assert.h")].split())
+"""Those of C++, of which libcu++ may have one of the same name."""
 _PLAIN = words(
     """cassert cctype cerrno cfloat climits cmath cstddef cstdint cstdio cstdlib cstring ctime
     assert.h ctype.h errno.h float.h limits.h math.h stddef.h stdint.h stdio.h stdlib.h string.h

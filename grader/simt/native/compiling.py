@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grader.facts import Fact, fact
-from grader.simt.cuda.headers import CUDA_HEADERS
+from grader.simt.cuda.headers import CPP_HEADERS, CUDA_HEADERS, ONLY_COMPILED
 from grader.simt.cuda.names import LIBRARIES, refused_name
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.files.modules import SourceFiles
@@ -186,6 +186,9 @@ def _write_copies(files: SourceFiles, folder: Path, headers: Path) -> Path:
                 waiting.append(found[0])
     macros = find_specifiers(list(texts.values()))
     calls_functors = any("<thrust/" in text for text in texts.values())
+    of_libraries = {
+        path for (_, written), path in includes.items() if written[1:].startswith(ONLY_COMPILED)
+    }
     copies = {each: folder / f"{place}.cu" for place, each in enumerate(texts)}
     for each, own in texts.items():
 
@@ -193,7 +196,8 @@ def _write_copies(files: SourceFiles, folder: Path, headers: Path) -> Path:
             found = includes.get((each, written))
             return None if found is None else str(copies[found])
 
-        made = rewrite(own, each, macros, include, calls_functors=calls_functors)
+        functors = calls_functors and each not in of_libraries
+        made = rewrite(own, each, macros, include, calls_functors=functors)
         copies[each].write_text(made, encoding="utf-8")
     return copies[files.path]
 
@@ -204,13 +208,16 @@ def _write_headers(folder: Path) -> Path:
     for name in CUDA_HEADERS:
         if not (INCLUDE / name).exists():
             _forward(headers / name)
+    for name in CPP_HEADERS:  # all: a macro may name the one that is included
+        _forward(headers / "cuda/std" / name, name, _OURS["cuda/"])
     return headers
 
 
-def _forward(header: Path, own: str = "cuda_runtime.h") -> None:
-    """Write a header that has what one of ours has."""
+def _forward(header: Path, *others: str) -> None:
+    """Write a header that has what others have, else what our runtime has."""
     header.parent.mkdir(parents=True, exist_ok=True)
-    header.write_text(f'#include "{own}"\n', encoding="utf-8")
+    lines = (f"#include <{name}>\n" for name in others or ("cuda_runtime.h",))
+    header.write_text("".join(lines), encoding="utf-8")
 
 
 def _place_of(found: re.Match[str], output: str) -> re.Match[str]:

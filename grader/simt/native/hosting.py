@@ -22,8 +22,9 @@ from grader.simt.cuda.lowering.kernel import (
     name_parameters,
 )
 from grader.simt.cuda.lowering.templates.parameters import describe_argument
+from grader.simt.cuda.syntax import TemplateArgument
 from grader.simt.errors import DeviceRefusal, DriverError, InvalidLaunch, Refused, SimtError
-from grader.simt.host.files.modules import SourceFiles, split_kernel_name
+from grader.simt.host.files.modules import SourceFiles, parse_arguments
 from grader.simt.host.files.ptx_kernels import AskedKernel, compile_source
 from grader.simt.host.progress import saying_what_is_done
 from grader.simt.host.session import Config, ScriptSession
@@ -213,7 +214,11 @@ class _Host:
         block = self._memory.heap.find(placed.start)
         if block is None:
             raise BrokenMessage
-        name = self._source.parsed.parse_name(placed.name)
+        try:
+            name = self._source.parsed.parse_name(placed.name)
+        except Refused:  # of a library that only a compiler reads
+            self._source.symbols[placed.name] = block.data
+            return
         given = name.parts[-1].arguments
         written = f"<{', '.join(map(describe_argument, given))}>" if given else ""
         self._source.symbols[name.spelled + written] = block.data
@@ -292,10 +297,16 @@ class _Host:
         return self._kernels[name, line]
 
     def _lower(self, name: str, line: int) -> _HostKernel:
-        bare, arguments = split_kernel_name(self._source, name)
-        declared = self._source.find_kernel(name.partition("<")[0], line)
-        refusal, reads = None, self._session.reads
-        if reads != "ptx":
+        bare, refusal, reads = name.partition("<")[0], None, self._session.reads
+        declared = self._source.find_kernel(bare, line)
+        arguments: Sequence[TemplateArgument] = ()
+        try:
+            arguments = parse_arguments(self._source, declared, name)
+        except Refused as error:  # types of headers that only a compiler reads
+            what = fact("cpp.kernel-name", text=name, why=error.what)
+            at = declared.place
+            refusal = Refused(what, at.line, at.column, error.instead, at.path)
+        if refusal is None and reads != "ptx":
             try:
                 compiled, types = lower_kernel(self._source, bare, arguments, line=line)
             except Refused as error:

@@ -9,13 +9,14 @@ says.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 from grader.simt.cuda.device_lambdas import DeviceLambda, called, find_device_lambdas
-from grader.simt.cuda.tokens import Token, read_lines
+from grader.simt.cuda.tokens import Token
 from grader.simt.native.launch_calls import rewrite_launch
 from grader.simt.native.source_text import OPENING, SourceEdit, SourceText, opening_of
 
@@ -34,6 +35,13 @@ _BEHIND = frozenset({"const", "volatile", "__restrict__", "__restrict", "restric
 _FUNDAMENTAL = frozenset(
     {"void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned"}
 )
+_PLAIN = _FUNDAMENTAL | {
+    *SPECIFIERS, "__forceinline__", "__noinline__", "constexpr", "dim3", "inline", "int32_t",
+    "int64_t", "size_t", "static", "uint32_t", "uint64_t",
+}  # fmt: skip
+_DEFINE = re.compile(
+    r"^[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)(?P<what>(?:\\\r?\n|[^\n])*)", re.MULTILINE
+)
 
 
 @cache
@@ -51,17 +59,20 @@ def runtime_calls() -> frozenset[str]:
 def find_specifiers(texts: Sequence[str]) -> dict[str, frozenset[str]]:
     """Return macros that stand for specifiers such as `__device__`, and for which ones.
 
-    Raises:
-        Refused: a text is too long, or not C++.
+    Of a macro that is defined several times, all count: which one holds, the compiler says.
     """
-    found: dict[str, frozenset[str]] = {}
+    defined = defaultdict[str, set[str]](set)
     for text in texts:
-        for line in read_lines(text):
-            words = [token.text for token in line.tokens]
-            if line.directive and words[1:2] == ["define"] and len(words) > 3:
-                given = {each for word in words[3:] for each in found.get(word, {word})}
-                if given & SPECIFIERS:
-                    found[words[2]] = frozenset(given & SPECIFIERS)
+        for define in _DEFINE.finditer(text):
+            defined[define["name"]].update(re.findall(r"\w+", define["what"]))
+    found: dict[str, frozenset[str]] = {}
+    changed = True
+    while changed:  # a macro may stand for another one that is defined further down
+        changed = False
+        for name, words in defined.items():
+            given = SPECIFIERS & frozenset(words).union(*(found.get(word, ()) for word in words))
+            if given != found.get(name, frozenset()):
+                found[name], changed = given, True
     return found
 
 
@@ -290,9 +301,13 @@ class _Rewriter:
         self, start: int, position: int, names: tuple[str, ...], *, in_class: bool
     ) -> tuple[list[SourceEdit], int]:
         """Rewrite a declaration that has specifiers; return the position of its last token."""
-        for at in range(start, position):
-            if self._source.word(at) == ")" and self._source.word(start) != "template":
+        at, is_template = start, self._source.word(start) == "template"
+        while at < position:
+            if self._source.word(at) == "[":  # of an attribute, which goes with the declaration
+                at = self._source.match(at)
+            elif self._source.word(at) == ")" and not is_template:
                 start = at + 1  # behind a macro's call
+            at += 1
         function = self._function(position)
         last = function.end if function is not None else self._end(position)
         until = last if function is None else function.name
@@ -310,16 +325,21 @@ class _Rewriter:
             return list(self._kernel(start, function, function.body, names)), last
         called = self._calls_functors and in_class and self._source.word(function.name) == ")"
         if "__device__" in given and "__host__" not in given and not called:
-            begin, end = (
-                self._source.start_of(self._tokens[start]),
-                self._source.end_of(self._tokens[last]),
-            )
-            declares = not in_class and self._source.word(function.name) in self._passed
-            if declares:  # it is named where the host chooses a template's argument
-                begin = self._source.start_of(self._tokens[function.body])
-            declared = ";" if declares else ""
-            return [SourceEdit(begin, end, declared + self._source.newlines(begin, end))], last
+            named = self._source.word(function.name) in self._passed  # a template's argument
+            stays = not in_class and (named or self._is_plain(start, function))
+            begin = self._source.start_of(self._tokens[function.body if stays else start])
+            end = self._source.end_of(self._tokens[last])
+            semicolon = ";" if stays else ""
+            return [SourceEdit(begin, end, semicolon + self._source.blank(begin, end))], last
         return list(self._calls(function.body, last)), last
+
+    def _is_plain(self, start: int, function: _Function) -> bool:
+        """Return True for a function without parameters, of a type that the host knows.
+
+        A member's value may call it where only the device makes such an object.
+        """
+        words = {self._source.word(at) for at in range(start, function.name)}
+        return function.body == function.opening + 2 and words <= _PLAIN | self._macros.keys()
 
     def _end(self, position: int) -> int:
         """Return the position of the semicolon that ends a declaration."""

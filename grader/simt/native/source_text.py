@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -63,6 +64,20 @@ class SourceText:
     def newlines(self, start: int, end: int) -> str:
         """Return the ends of lines between two places, as a macro or a text needs them."""
         return "".join(re.findall(r"\\?\n", self.text[start:end]))
+
+    def blank(self, start: int, end: int) -> str:
+        """Return what stays between two places if the code goes: directives, ends of lines."""
+        kept, at = list[str](), start
+        for tokens in self.directives[bisect(self.directives, start, key=self._begin) :]:
+            begin, after = self._begin(tokens), self.end_of(tokens[-1])
+            if begin >= end:
+                break
+            kept += [self.newlines(at, begin), self.text[begin:after]]
+            at = after
+        return "".join([*kept, self.newlines(at, end)])
+
+    def _begin(self, tokens: Sequence[Token]) -> int:
+        return self.start_of(tokens[0])
 
     def word(self, position: int) -> str:
         """Return the text of a token; "" outside."""

@@ -38,6 +38,10 @@ SOURCES = {
         "__pipeline_wait_prior(0); o[1] = s[0];"
     ),
     "cuda_pipeline_primitives.h": "__pipeline_commit(); __pipeline_wait_prior(2);",
+    "cub/cub.cuh": (
+        "__shared__ cub::BlockReduce<float, 32>::TempStorage s;"
+        "o[0] = cub::BlockReduce<float, 32>(s).Sum(o[threadIdx.x]);"
+    ),
     "cuda_runtime.h": "o[0] = sqrt(4) + floor(3) + log(threadIdx.x);",
     "device_launch_parameters.h": "uint i = threadIdx.x; o[i] = 1;",
 }

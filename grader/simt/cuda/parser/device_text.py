@@ -7,6 +7,7 @@ is from.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import NamedTuple
@@ -22,6 +23,9 @@ MAIN = "<kernel>"
 """What the text calls the source itself."""
 _NEAR = 8
 """Lines that may be left empty instead of a directive."""
+
+_OF_STD = ["using", "namespace", "std", "::"]
+"""How a directive begins whose namespace the device may lack: `std::chrono`."""
 
 
 class TextPart(NamedTuple):
@@ -46,7 +50,7 @@ def write_device_text(
     headers: Iterable[str],
     kernel: declared.Function,
     *,
-    includes: bool = False,
+    entry: str | None = None,
 ) -> str:
     """Write a kernel, and the declarations that it may use.
 
@@ -55,21 +59,52 @@ def write_device_text(
         parts: its declarations, in order.
         headers: those of the system and of CUDA that it includes.
         kernel: one of the declarations; the text names the lines of its file.
-        includes: the text includes these headers, for a compiler that has them.
+        entry: for a compiler that has these headers, the kernel as C++ names it: the text includes
+            them, and has no types that the kernel does not name.
     """
     known = tuple(headers)
     needed = (each for each in DEVICE_HEADERS if any(declares(given, each) for given in known))
     ours = (each for each in known if find_library(each))
     head = "".join(f"#include <{each}>\n" for each in (*needed, *ours))
-    if includes:
+    if entry is not None:
         head += "".join(f"#include <{name}>\n" for name in dict.fromkeys(known))
     writer = _Writer(kernel.place.path)
-    for part in parts:
-        if is_in_library(tokens[part.start].place):
-            continue  # the compiler has the library itself
-        if not part.declared or not all(_is_left_out(each, kernel) for each in part.declared):
-            writer.write(part, tokens[part.start : part.end])
+    kept = [
+        part
+        for part in parts
+        if not is_in_library(tokens[part.start].place)  # the compiler has the library itself
+        and (not part.declared or not all(_is_left_out(each, kernel) for each in part.declared))
+    ]
+    if entry is not None:
+        kept = _without_unnamed(kept, tokens, set(re.findall(r"\w+", entry)))
+    for part in kept:
+        own = tokens[part.start : part.end]
+        if not part.scope and [each.text for each in own[:4]] == _OF_STD and len(own) > 4:
+            writer.texts.append(f" namespace std {{ namespace {own[4].text} {{ }} }}")
+        writer.write(part, own)
     return head + "".join(writer.texts) + "\n"
+
+
+def _without_unnamed(
+    parts: Sequence[TextPart], tokens: Sequence[Token], named: set[str]
+) -> list[TextPart]:
+    """Return parts without the structs that no other part names: only the host may know theirs."""
+    waiting = list(parts)
+    found = [part for part in waiting if not _names_of_structs(part)]
+    kept = {part.start for part in found}
+    while found:
+        for part in found:
+            named.update(token.text for token in tokens[part.start : part.end])
+        waiting = [part for part in waiting if part.start not in kept]
+        found = [part for part in waiting if _names_of_structs(part) & named]
+        kept.update(part.start for part in found)
+    return [part for part in parts if part.start in kept]
+
+
+def _names_of_structs(part: TextPart) -> set[str]:
+    """Return the names of a part that declares structs alone; none of others."""
+    structs = [each for each in part.declared if isinstance(each, declared.Struct) and each.name]
+    return {each.name for each in structs} if len(structs) == len(part.declared) else set()
 
 
 def _is_left_out(node: declared.Declaration, kernel: declared.Function) -> bool:

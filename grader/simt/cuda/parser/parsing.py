@@ -112,17 +112,18 @@ class ParsedSource:
         self._parser = _UnitParser(self._tokens, self._preprocessor.headers, device=device)
         self.tree = self._parser.unit(frozenset(self._preprocessor.headers))
 
-    def device_text(self, kernel: declared.Function, *, includes: bool = False) -> str:
+    def device_text(self, kernel: declared.Function, *, entry: str | None = None) -> str:
         """Return a kernel with what it may use as a text that NVRTC compiles.
 
         Args:
             kernel: of this source.
-            includes: with the headers that the source includes.
+            entry: as C++ names it: with the headers that the source includes, for a compiler that
+                has them.
         """
         parts, headers = self._parser.parts, self._preprocessor.headers
-        if includes:
+        if entry is not None:
             parts = sorted([*parts, *self._parser.only_compiled])
-        return write_device_text(self._tokens, parts, headers, kernel, includes=includes)
+        return write_device_text(self._tokens, parts, headers, kernel, entry=entry)
 
     def parse_name(self, text: str) -> syntax.Name:
         """Parse a name such as `transpose<TILE, float>`; its place is in `text`, path "".

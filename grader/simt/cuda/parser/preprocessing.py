@@ -11,7 +11,13 @@ from functools import cache
 
 from grader.did_you_mean import suggest
 from grader.facts import fact
-from grader.simt.cuda.headers import KNOWN, PREDEFINED, is_known, is_read_first
+from grader.simt.cuda.headers import (
+    KNOWN,
+    ONLY_COMPILED,
+    PREDEFINED,
+    is_known,
+    is_read_first,
+)
 from grader.simt.cuda.libraries import find_library
 from grader.simt.cuda.parser.conditions import Condition, resolve_defined
 from grader.simt.cuda.parser.macros import COMPUTED_NAMES, RESERVED, Expander, Macro, define
@@ -158,6 +164,7 @@ class Preprocessor:
         local = bool(tokens) and tokens[0].kind == "string"
         if local:
             name = tokens[0].text[1:-1]
+            local = not name.startswith(ONLY_COMPILED)
         elif len(tokens) > 2 and tokens[0].text == "<":
             name = _words(tokens[1:]).split(">")[0].replace(" ", "")
         else:

@@ -483,10 +483,22 @@ def split_kernel_name(
     if kernel.template is None:
         raise InvalidLaunch(fact("cpp.not-a-template", kernel=describe_kernel(kernel)))
     try:
-        name = source.parsed.parse_name(qualified_name(kernel) + text.strip()[len(bare) :])
+        return bare, parse_arguments(source, kernel, text)
     except Refused as error:
         raise _not_a_name(text, error) from None
-    return bare, name.parts[-1].arguments or ()
+
+
+def parse_arguments(
+    source: CudaSource, kernel: declared.Function, text: str
+) -> tuple[syntax.TemplateArgument, ...]:
+    """Return the arguments of a kernel's template, as they stand behind its name in a text.
+
+    Raises:
+        Refused: they name what the front end does not know; the place is in the text.
+    """
+    _, sign, written = text.strip().partition("<")
+    name = source.parsed.parse_name(qualified_name(kernel) + sign + written)
+    return name.parts[-1].arguments or ()
 
 
 def _not_a_name(text: str, error: Refused) -> InvalidLaunch:

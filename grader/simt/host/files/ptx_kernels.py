@@ -37,10 +37,12 @@ from grader.simt.ptx.kernel import ParameterField, find_kernel, is_read, list_fi
 from grader.simt.ptx.operands import begin_variable, full_name
 from grader.simt.ptx.reading import read_ptx
 
-_SECONDS = 90
-"""For one kernel; libcu++ and CUB take four seconds."""
+_SECONDS = 300
+"""For one kernel: it may take a minute of CPU time, which on a busy machine is more."""
 _MOST_PTX = 64 << 20
 CAPABILITY = "9.0"
+_ARCHITECTURE = "9.0a"
+"""What a source is compiled for: with what compute capability 9.0 has and later ones lack."""
 _MOST_LOG = 3
 """Lines of a compiler's log that a person is shown."""
 _ROOT = Path(__file__).resolve().parents[4]
@@ -361,7 +363,7 @@ class AskedKernel(NamedTuple):
         source: where it stands.
         declared: the kernel.
         text: its name with the arguments of its template, as it is asked for.
-        arguments: of its template.
+        arguments: of its template; none where the front end does not know their types.
         given: types of the launch's arguments, from which further ones follow.
         folders: where included files are looked for.
     """
@@ -384,7 +386,8 @@ class AskedKernel(NamedTuple):
         declared = self.declared
         unknown = declared.refusal is not None and not declared.parameters
         kinds = [each.type for each in declared.parameters]
-        if unknown or any(isinstance(kind, syntax.ReferenceType) for kind in kinds):
+        unread = bool(self._written) and not self.arguments
+        if unknown or unread or any(isinstance(kind, syntax.ReferenceType) for kind in kinds):
             return declared.name + self._written, None
         try:
             return type_parameters(
@@ -435,11 +438,12 @@ def compile_source(
     if refusal is not None and reads == "source":
         raise _advised(refusal, fact("ptx.source-only")) from None
     name, types = asked.resolve()
+    entry = asked.entry(name)
     reply = ask_compiler(
         "grader.gpu.ptx_compiler",
         {
-            "source": source.parsed.device_text(declared, includes=True), "name": "<kernel>",
-            "entry": asked.entry(name), "capability": CAPABILITY, "folders": list(asked.folders),
+            "source": source.parsed.device_text(declared, entry=entry), "name": "<kernel>",
+            "entry": entry, "capability": _ARCHITECTURE, "folders": list(asked.folders),
         },
     )  # fmt: skip
     if reply.get("missing"):

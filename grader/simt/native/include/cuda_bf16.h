@@ -3,6 +3,12 @@
 
 #include "cuda_fp16.h"
 
+struct __nv_bfloat16_raw {
+    unsigned short x;
+};
+struct __nv_bfloat162_raw {
+    unsigned short x, y;
+};
 struct __nv_bfloat16 {
     unsigned short bits;
     __nv_bfloat16() = default;
@@ -11,6 +17,8 @@ struct __nv_bfloat16 {
         bool is_nan = (all & 0x7fffffff) > 0x7f800000;
         bits = is_nan ? 0x7fff : (unsigned short)((all + 0x7fff + (all >> 16 & 1)) >> 16);
     }
+    __nv_bfloat16(const __nv_bfloat16_raw &raw) : bits(raw.x) {}
+    operator __nv_bfloat16_raw() const { return {bits}; }
     operator float() const { return quiz_bits<float>((uint32_t)bits << 16); }
     QUIZ_CHANGES(__nv_bfloat16)
 };

@@ -34,12 +34,20 @@ inline float from_half(unsigned short bits) {
     T &operator*=(T other) { return *this = T((float)*this * (float)other); } \
     T &operator/=(T other) { return *this = T((float)*this / (float)other); }
 
+struct __half_raw {
+    unsigned short x;
+};
+struct __half2_raw {
+    unsigned short x, y;
+};
 struct __half {
     unsigned short bits;
     __half() = default;
     __half(float value) : bits(quiz::to_half(value)) {}
     __half(double value) : bits(quiz::to_half((float)value)) {}
     __half(int value) : bits(quiz::to_half((float)value)) {}
+    __half(const __half_raw &raw) : bits(raw.x) {}
+    operator __half_raw() const { return {bits}; }
     operator float() const { return quiz::from_half(bits); }
     QUIZ_CHANGES(__half)
 };

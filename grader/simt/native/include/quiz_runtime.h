@@ -1198,6 +1198,9 @@ static inline cudaError_t cudaDeviceCanAccessPeer(int *can, int, int) {
     *can = 0;
     return cudaSuccess;
 }
+static inline cudaError_t cudaDeviceGetP2PAttribute(int *, cudaDeviceP2PAttr, int, int) {
+    return quiz::note(cudaErrorInvalidDevice);  // a device is no peer of itself
+}
 static inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
     return quiz::note(cudaErrorPeerAccessUnsupported);
 }
@@ -1286,14 +1289,15 @@ enum cudaLaunchAttributeID {
     cudaLaunchAttributeClusterSchedulingPolicyPreference = 5,
     cudaLaunchAttributeProgrammaticStreamSerialization = 6,
     cudaLaunchAttributeProgrammaticEvent = 7,
-    cudaLaunchAttributePriority = 8
+    cudaLaunchAttributePriority = 8,
+    cudaLaunchAttributePreferredClusterDimension = 11
 };
 union cudaLaunchAttributeValue {
     char pad[64];
     int cooperative;
     struct {
         unsigned x, y, z;
-    } clusterDim;
+    } clusterDim, preferredClusterDim;
     cudaClusterSchedulingPolicy clusterSchedulingPolicyPreference;
     int programmaticStreamSerializationAllowed;
     int priority;

@@ -4,7 +4,8 @@
 enum CUresult {
     CUDA_SUCCESS = 0,
     CUDA_ERROR_INVALID_VALUE = 1,
-    CUDA_ERROR_NOT_SUPPORTED = 801
+    CUDA_ERROR_NOT_SUPPORTED = 801,
+    CUDA_ERROR_UNKNOWN = 999
 };
 typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
@@ -24,7 +25,10 @@ enum CUtensorMapDataType {
     CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
     CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ,
     CU_TENSOR_MAP_DATA_TYPE_TFLOAT32,
-    CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ
+    CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ,
+    CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B,
+    CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN16B,
+    CU_TENSOR_MAP_DATA_TYPE_16U6_ALIGN16B
 };
 enum CUtensorMapInterleave {
     CU_TENSOR_MAP_INTERLEAVE_NONE = 0,
@@ -35,7 +39,10 @@ enum CUtensorMapSwizzle {
     CU_TENSOR_MAP_SWIZZLE_NONE = 0,
     CU_TENSOR_MAP_SWIZZLE_32B,
     CU_TENSOR_MAP_SWIZZLE_64B,
-    CU_TENSOR_MAP_SWIZZLE_128B
+    CU_TENSOR_MAP_SWIZZLE_128B,
+    CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B,
+    CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B_FLIP_8B,
+    CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B
 };
 enum CUtensorMapL2promotion {
     CU_TENSOR_MAP_L2_PROMOTION_NONE = 0,
@@ -55,11 +62,13 @@ static inline CUresult cuTensorMapEncodeTiled(
     CUtensorMapL2promotion, CUtensorMapFloatOOBfill fill) {
     static const unsigned bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
     if (!map || !address || !sizes || !box || !steps || rank < 1 || rank > 5 ||
-        (rank > 1 && !strides) || (unsigned)type >= sizeof bytes / sizeof *bytes)
+        (rank > 1 && !strides))
         return CUDA_ERROR_INVALID_VALUE;
-    if (interleave != CU_TENSOR_MAP_INTERLEAVE_NONE) return CUDA_ERROR_NOT_SUPPORTED;
+    if (interleave != CU_TENSOR_MAP_INTERLEAVE_NONE || type > CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ ||
+        swizzle > CU_TENSOR_MAP_SWIZZLE_128B)
+        return CUDA_ERROR_NOT_SUPPORTED;
     cuuint64_t row = (cuuint64_t)box[0] * bytes[type];
-    bool wrong = (cuuint64_t)address % 16 || row % 16 || (unsigned)swizzle > 3 ||
+    bool wrong = (cuuint64_t)address % 16 || row % 16 ||
                  (swizzle != CU_TENSOR_MAP_SWIZZLE_NONE && row > (16u << swizzle)) ||
                  (fill && type < CU_TENSOR_MAP_DATA_TYPE_FLOAT16);
     for (cuuint32_t at = 0; at < rank; ++at)
@@ -86,6 +95,12 @@ typedef CUresult (*PFN_cuTensorMapEncodeTiled_v12000)(
     const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
     CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
 typedef PFN_cuTensorMapEncodeTiled_v12000 PFN_cuTensorMapEncodeTiled;
+typedef CUresult (*PFN_cuTensorMapEncodeIm2col_v12000)(
+    CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *, const cuuint64_t *,
+    const int *, const int *, cuuint32_t, cuuint32_t, const cuuint32_t *, CUtensorMapInterleave,
+    CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+typedef PFN_cuTensorMapEncodeIm2col_v12000 PFN_cuTensorMapEncodeIm2col;
+typedef cudaLaunchAttribute CUlaunchAttribute;
 
 enum cudaDriverEntryPointQueryResult {
     cudaDriverEntryPointSuccess = 0,

@@ -27,6 +27,20 @@ QUIZ_VECTORS(float, float, 8, 16)
 QUIZ_VECTORS(double, double, 16, 16)
 #undef QUIZ_VECTORS
 
+#define QUIZ_ALIGNED(name, base, bytes)                  \
+    struct alignas(bytes) name { base x, y, z, w; };     \
+    static inline name make_##name(base x, base y, base z, base w) { return {x, y, z, w}; }
+#define QUIZ_BOTH(name, base)             \
+    QUIZ_ALIGNED(name##4_16a, base, 16) \
+    QUIZ_ALIGNED(name##4_32a, base, 32)
+QUIZ_BOTH(long, long)
+QUIZ_BOTH(ulong, unsigned long)
+QUIZ_BOTH(longlong, long long)
+QUIZ_BOTH(ulonglong, unsigned long long)
+QUIZ_BOTH(double, double)
+#undef QUIZ_BOTH
+#undef QUIZ_ALIGNED
+
 struct dim3 {
     unsigned int x, y, z;
     constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1) : x(x), y(y), z(z) {}

@@ -17,7 +17,7 @@ from grader.simt.intrinsics.functions import bits
 from grader.simt.intrinsics.participants import by_lane, restore_shape
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.frame import Value
-from grader.simt.masks import LANES
+from grader.simt.masks import LANES, Bools
 from grader.simt.program.nodes import Apply, Do, Expression, Observe, Operation
 from grader.simt.program.types import BOOL, INT32, INT64, UINT32, Nothing
 from grader.simt.ptx import syntax
@@ -163,10 +163,9 @@ def match(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation
     found = perform(lowering, instruction, INT32, "match", run_all, members, value)
     moved = [lowering.write(register, found, instruction)]
     if holds:
-        test = Apply(BOOL, "test", _not_zero, (found,))
-        moved = [lowering.write(holds, test, instruction)]
-        if register != "_":
-            raise lowering.refuse(instruction)
+        kept = found if register == "_" else lowering.read(register, "b32", instruction)
+        test = lowering.write(holds, Apply(BOOL, "test", _not_zero, (kept,)), instruction)
+        moved = [test] if register == "_" else [*moved, test]
     return moved
 
 
@@ -199,18 +198,31 @@ def elect(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation
     """Lower `elect.sync`: the first member is chosen."""
     register, _, holds = str(instruction.operands[0]).partition("|")
     members = _members(lowering, instruction, 1)
-    if register not in ("_", "") or not holds:
+    if not holds:
         raise lowering.refuse(instruction)
     found = perform(lowering, instruction, BOOL, "vote", _elect, members)
-    return [lowering.write(holds, found, instruction)]
+    written = [lowering.write(holds, found, instruction)]
+    if register not in ("_", ""):
+        first = perform(lowering, instruction, INT32, "vote", _elected, members)
+        written.insert(0, lowering.write(register, first, instruction))
+    return written
 
 
 def _elect(here: ExecutionPoint, members: Value) -> Value:
     participants.report_participants(members, here, "elect.sync")
-    named = by_lane(members, here.chunk) >> _LANE & 1 != 0
-    there = named & here.mask.full.reshape(-1, LANES)
+    there = _there(here, members)
     first = there & (np.cumsum(there, axis=1) == 1)
     return restore_shape(first, here.chunk)
+
+
+def _elected(here: ExecutionPoint, members: Value) -> Value:
+    first = _there(here, members).argmax(axis=1).astype(np.int32)
+    return restore_shape(np.repeat(first[:, np.newaxis], LANES, axis=1), here.chunk)
+
+
+def _there(here: ExecutionPoint, members: Value) -> Bools:
+    named: Bools = by_lane(members, here.chunk) >> _LANE & 1 != 0
+    return named & here.mask.full.reshape(-1, LANES)
 
 
 def sleep(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:

@@ -51,13 +51,35 @@ def test_a_kernel_is_a_stub_that_names_itself():
     assert "a[0];" not in found
 
 
+_BRANCHES = """#if A
+__device__ int f()
+#else
+__device__ int f(int)
+#endif
+{
+#if B
+g();
+#else // h()
+h();
+#endif
+}"""
+_NO_BRANCHES = "#if A\n\n#else\n\n#endif\n\n#if B\n\n#else\n\n#endif"
+_BY_COMPILER = """#ifdef A
+#define HD E
+#define E __device__ __host__
+#else
+#define HD __device__
+#endif
+HD int f() { return 1; }"""
+
+
 @pytest.mark.parametrize(
     ("text", "kept"),
     [
-        ("__device__ float f() { return g(); }\nint h() { return 1; }", "int h() { return 1; }"),
-        ("struct S *h() { }\n__device__ int f() { return g(); }", "struct S *h() { }"),
-        ("int h(int a = 1) { }\n__device__ int f() { return g(); }", "int h(int a = 1) { }"),
-        ("#define D __device__ inline\nD int f() { return g(); }", "#define D __device__ inline"),
+        ("__device__ float f(int) { return g(); }\nint h() { return 1; }", "int h() { return 1; }"),
+        ("struct S *h() { }\n__device__ int f(int) { return g(); }", "struct S *h() { }"),
+        ("int h(int a = 1) { }\n__device__ int f(int) { return g(); }", "int h(int a = 1) { }"),
+        ("#define D __device__ inline\nD int f(int) { g(); }", "#define D __device__ inline"),
         ("struct S {\n int x;\n __device__ S() : x{g()} { }\n};", "struct S {\n int x;\n \n};"),
         (
             "__device__ int f() { return 1; }\nint g() { return h<f>(); }",
@@ -67,6 +89,11 @@ def test_a_kernel_is_a_stub_that_names_itself():
             "__host__ __device__ int f() { return 1; }",
             "__host__ __device__ int f() { return 1; }",
         ),
+        ('struct S {\n[[deprecated("g()")]] __device__ S() { }\n};', "struct S {\n\n};"),
+        (_BRANCHES, _NO_BRANCHES),
+        ("__device__ static int f()\n{ return g(); }", "__device__ static int f()\n;"),
+        ("struct S {\n__device__ int f() { return g(); }\n};", "struct S {\n\n};"),
+        (_BY_COMPILER, _BY_COMPILER),
     ],
 )  # fmt: skip
 def test_what_only_the_device_calls_goes(text, kept):

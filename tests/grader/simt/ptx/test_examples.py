@@ -148,6 +148,39 @@ def test_a_trap_ends_the_launch(n: int) -> None:
         assert done.ended.line == _line("__trap()")
 
 
+_CHOSEN = """.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+.reg .pred %p;
+.reg .b32 %i, %leader, %v, %same;
+.reg .b64 %out, %at;
+ld.param.u64 %out, [out];
+mov.u32 %i, %tid.x;
+mov.u32 %v, 0;
+setp.lt.u32 %p, %i, 5;
+@%p bra END;
+elect.sync %leader|%p, 0xffffffe0;
+@%p mov.u32 %v, 1;
+match.all.sync.b32 %same|%p, %leader, 0xffffffe0;
+@%p mad.lo.u32 %v, %leader, 10, %v;
+END:
+mad.wide.u32 %at, %i, 4, %out;
+st.global.u32 [%at], %v;
+ret;
+}
+"""
+
+
+def test_a_warp_learns_which_of_its_threads_is_chosen() -> None:
+    module = read_ptx(_CHOSEN)
+    kernel, out = find_kernel(module, "k"), np.full(32, 9, np.int32)
+    done = launch(lower_ptx(module, kernel, list_fields(kernel)), 1, 32, [out])
+    assert out.tolist() == [0] * 5 + [51] + [50] * 26
+    assert not done.findings
+
+
 def _run_triton(name: str, grid: Any, shared: int, *arguments: Any) -> Launch:
     """Run what Triton made of a kernel of triton_kernels.py, for 4 warps."""
     module = read_ptx((_DATA / f"{name}.ptx").read_text())
