@@ -74,7 +74,7 @@ def _launches(program: Program) -> tuple[Callable[[], object], Callable[[], obje
     shared = evaluate_integer(asked.shared, case.shape, ("launch", "shared"))
     given = [np.array(each) if isinstance(each, np.ndarray) else each for each in case.given]
     submission = read_submission(replace(asked, language="cuda"), program.source)
-    kernel, own = submission.prepare(given, case.shape)
+    kernel, own, _ = submission.prepare(given, case.shape)
     twin = compile_for(read(question.solution or "", question.kernel), given)
     return (
         lambda: launch(twin, grid, block, given, shared_bytes=shared),
