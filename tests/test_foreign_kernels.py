@@ -15,6 +15,7 @@ from bench.gpu.foreign import emulating, jobs
 from bench.gpu.foreign.compiling import text_of
 from bench.gpu.foreign.emulated import cut, read, run
 from bench.gpu.foreign.jobs import Buffer, Field, Job, Launch
+from bench.public_programs import KINDS, make_table, read_rows
 
 PROGRAM = """
 #include <iostream>
@@ -228,3 +229,13 @@ def test_the_emulator_page_has_the_sums_of_the_judgments():
     said = f"{verdicts['true']} are true of the code, {verdicts['argument']} of the generated"
     assert said in text
     assert f"{verdicts.total()} of the faults were judged" in text
+
+
+def test_the_emulator_page_has_the_table_of_public_programs():
+    page = (DATA.parent.parent / "docs" / "emulator.md").read_text("utf-8")
+    table = make_table()
+    assert len(table) == 4
+    assert [row for row in table if row not in page] == []
+    rows = read_rows()
+    assert {row[column] for row in rows for column in ("before", "after")} <= {*KINDS}
+    assert all(row["why"] or row["after"] == "run" for row in rows)
