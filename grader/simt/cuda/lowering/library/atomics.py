@@ -14,7 +14,6 @@ from grader.simt.cuda.libraries import is_in_library
 from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.conversions import from_stored, to_stored
 from grader.simt.cuda.lowering.library.overloads import Handler, LibraryOverload, kinds, overloaded
-from grader.simt.cuda.lowering.library.words import from_word, to_word
 from grader.simt.cuda.lowering.model.types import (
     BFLOAT,
     BFLOAT2,
@@ -26,6 +25,7 @@ from grader.simt.cuda.lowering.model.types import (
     StructType,
 )
 from grader.simt.cuda.lowering.model.values import Plain, Value
+from grader.simt.cuda.lowering.model.words import from_word, to_word
 from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.intrinsics.atomic import CHANGES, Atomic, change_target
 from grader.simt.program.nodes import Perform
@@ -71,7 +71,7 @@ def _add_pair(
     """Add to a pair: in one access, though CUDA promises only that each half is atomic."""
     pointer, value = given
     word = Plain(UNSIGNED, to_word(value))
-    return from_word(unit, kind, _change(does, UNSIGNED, unit, node, (pointer, word)).node)
+    return from_word(unit.hold, kind, _change(does, UNSIGNED, unit, node, (pointer, word)).node)
 
 
 _NARROW_ADDITIONS = (

@@ -14,7 +14,6 @@ from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.assigning import assign
 from grader.simt.cuda.lowering.conversions import peek
 from grader.simt.cuda.lowering.library.overloads import Handler, LibraryOverload, kinds, overloaded
-from grader.simt.cuda.lowering.library.words import from_word, to_word
 from grader.simt.cuda.lowering.model.types import (
     INT,
     PAIRS,
@@ -25,6 +24,7 @@ from grader.simt.cuda.lowering.model.types import (
     StructType,
 )
 from grader.simt.cuda.lowering.model.values import Aggregate, Plain, Value
+from grader.simt.cuda.lowering.model.words import from_word, to_word
 from grader.simt.cuda.lowering.operators import dereference
 from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.intrinsics import warp
@@ -63,7 +63,7 @@ def _shuffle(name: str, source: warp.Source, last: str) -> Handler:
         found = _perform(unit, node, own.type, run, _members(given), own, *lanes)
         if isinstance(value, Aggregate):
             assert isinstance(value.type, StructType)  # a pair
-            return from_word(unit, value.type, found)
+            return from_word(unit.hold, value.type, found)
         return Plain(value.type, found)
 
     (own,) = kinds(last)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from grader.simt.cuda.lowering.model.encoded import from_raw, to_raw
 from grader.simt.cuda.lowering.model.types import StructType, numbers_of
 from grader.simt.cuda.lowering.model.values import Aggregate, Plain
-from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.intrinsics.functions.pairs import high_bits, join_bits, low_bits
 from grader.simt.program.nodes import Apply, Expression
 from grader.simt.program.types import UINT16, UINT32
@@ -17,9 +18,11 @@ def to_word(value: Aggregate) -> Expression:
     return Apply(UINT32, "to word", join_bits, tuple(bits))
 
 
-def from_word(unit: CudaUnit, kind: StructType, word: Expression) -> Aggregate:
-    """Return the pair that 32 bits are."""
-    held = unit.hold(word)
+def from_word(
+    hold: Callable[[Expression], Expression], kind: StructType, word: Expression
+) -> Aggregate:
+    """Return the pair that 32 bits are; `hold` has them computed once."""
+    held = hold(word)
     pairs = zip(numbers_of(kind), (low_bits, high_bits), strict=True)
     members = (
         from_raw(number, Apply(UINT16, "from word", take, (held,))) for number, take in pairs
