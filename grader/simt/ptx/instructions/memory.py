@@ -87,7 +87,7 @@ def _access(lowering: Lowering, instruction: syntax.Instruction, address_at: int
 def load(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `ld` and `ldu`."""
     space, address, registers, dtype = _access(lowering, instruction, 1)
-    if space == "param":
+    if space == "param" and address.base not in lowering.function.registers:
         return [
             lowering.write(name, _parameter(lowering, instruction, dtype, place), instruction)
             for place, name in enumerate(registers)

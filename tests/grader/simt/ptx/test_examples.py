@@ -181,6 +181,36 @@ def test_a_warp_learns_which_of_its_threads_is_chosen() -> None:
     assert not done.findings
 
 
+_INDEXED = """.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out, .param .align 4 .b8 many[128])
+{
+.reg .b32 %i, %v;
+.reg .b64 %out, %at, %from;
+ld.param.u64 %out, [out];
+mov.b64 %from, many;
+mov.u32 %i, %tid.x;
+mul.wide.u32 %at, %i, 4;
+add.s64 %from, %from, %at;
+add.s64 %at, %out, %at;
+ld.param.u32 %v, [%from];
+st.global.u32 [%at], %v;
+ret;
+}
+"""
+
+
+def test_a_parameter_is_read_at_an_address_that_each_thread_computes() -> None:
+    module = read_ptx(_INDEXED)
+    kernel, out = find_kernel(module, "k"), np.zeros(32, np.int32)
+    fields, many = list_fields(kernel), _RANDOM.integers(0, 99, 16)
+    assert [each.offset for each in fields] == [0, *range(0, 128, 8)]
+    done = launch(lower_ptx(module, kernel, fields), 1, 32, [out, *many])
+    assert out.tolist() == many.view(np.int32).tolist()
+    assert not done.findings
+
+
 def _run_triton(name: str, grid: Any, shared: int, *arguments: Any) -> Launch:
     """Run what Triton made of a kernel of triton_kernels.py, for 4 warps."""
     module = read_ptx((_DATA / f"{name}.ptx").read_text())
