@@ -49,6 +49,7 @@ def test_inputs_that_are_chosen_or_typed_are_run_against_mistakes(inside):
     assert "Sizes above 16500 are treated as 16500. No input of the list finds it" in out
     assert "square-expanded" not in out, "no name of a file"
     report = json.loads(inside("mock", "--report", "1", "--json").out)["interview"]
+    assert "The answer is  ·" not in inside("mock", "--report", "1").out
     stage = report["stages"][5]
     assert (stage["stage"], stage["state"], stage["skill"]) == ("tests", "wrong", "correctness")
     assert stage["score"] == pytest.approx(1 / 5, abs=1e-3)

@@ -11,7 +11,7 @@ from quizapp.domain.grading import FAILURE_COSTS, LEAST_PASSED, LEAST_WORDS
 from quizapp.domain.interview_theme import InterviewTheme
 from quizapp.domain.log.events import Probed
 from quizapp.domain.log.interview import InterviewRecord
-from quizapp.domain.question import Choice, Number, prose
+from quizapp.domain.question import Choice, InputChoice, Number, prose
 from quizapp.exercises.numbers import compute_answer
 from quizapp.report import document, quantities
 from quizapp.report.content.question_text import rubric_point
@@ -307,6 +307,8 @@ def _missed(stage: StageReport, say: Words) -> str:
     match stage.question:
         case Number() as number:
             right = quantities.write_expected(number, compute_answer(number), say)
+        case InputChoice():  # what is right is found by running
+            return say("mock.missed-stage", stage=named)
         case Choice() as choice:
             right = cut(" ".join(quote_correct(choice, say.language).split()), _LONGEST)
         case _:
