@@ -205,15 +205,20 @@ class Helpers:
     def _fork(self) -> None:
         parent = os.getpid()
         answer, end = os.pipe()
+        came: list[int] = []
+        # An exception is lost in what runs directly after a fork, so Ctrl-C waits until then.
+        before = signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # of threads of NumPy's libraries
             process = os.fork()
-        if process:
-            os.close(end)
-            self._helpers.append(_Helper(process, os.fdopen(answer, "rb")))
-            return
-        self._become_helper(parent, end)
-        raise Helping
+        if not process:
+            self._become_helper(parent, end)
+            raise Helping
+        signal.signal(signal.SIGINT, before)
+        os.close(end)
+        self._helpers.append(_Helper(process, os.fdopen(answer, "rb")))
+        if came:
+            signal.raise_signal(signal.SIGINT)
 
     def _become_helper(self, parent: int, end: int) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process ends this one

@@ -78,7 +78,10 @@ def test_helpers_end_with_what_they_help(number):
             assert started.poll() is None
             time.sleep(0.05)
         started.send_signal(number)
-        started.wait()
+        try:
+            started.wait(30)
+        finally:
+            started.kill()
         while any(map(_runs, children)):
             time.sleep(0.05)
 
