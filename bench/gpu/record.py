@@ -6,15 +6,15 @@ A row is a cell: one counter of one case. Where a compiler merged, hoisted or pr
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from bench.gpu.cases import Case, cases
 from bench.gpu.nsight import Profiled, ProfilerFailed, read
+from bench.gpu.rows import load_rows, save_rows
 from grader.profiles import NCU_METRICS
 
 RECORDED = Path(__file__).parents[2] / "tests" / "data" / "gpu_kernels.csv"
@@ -66,7 +66,11 @@ def read_cells(raw: str, before: Sequence[Cell] = ()) -> list[Cell]:
 @cache
 def count(case: Case) -> dict[str, int]:
     """What the emulator counts today, 0 included."""
-    totals = case.emulated()[0].totals
+    return profiler_counts(case.emulated()[0].totals)
+
+
+def profiler_counts(totals: Mapping[str, float]) -> dict[str, int]:
+    """Return the emulator's counts for Nsight Compute's counters, 0 included."""
     return {counter: int(totals.get(counter, 0)) for counter in NCU_METRICS}
 
 
@@ -106,20 +110,12 @@ def summary(cells: Sequence[Cell]) -> str:
 
 def load(path: Path) -> list[Cell]:
     """The cells of a file."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return [
-            Cell(**{**row, "gpu": int(row["gpu"]), "emulator": int(row["emulator"])})
-            for row in csv.DictReader(file)
-        ]
+    return load_rows(path, Cell)
 
 
 def save(path: Path, cells: Sequence[Cell]) -> None:
     """Write them."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        names = [one.name for one in fields(Cell)]
-        writer = csv.DictWriter(file, names, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(asdict(cell) for cell in cells)
+    save_rows(path, Cell, cells)
 
 
 def comparable(ours: Mapping[str, int], theirs: Mapping[str, int]) -> list[str]:

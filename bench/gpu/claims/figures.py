@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
+
+from bench.gpu.rows import load_rows, save_rows
 
 RECORDED = Path(__file__).parents[3] / "tests" / "data" / "h200_claims.csv"
 
@@ -39,15 +40,9 @@ class Figure:
 
 def save(path: Path, figures: Iterable[Figure]) -> None:
     """Write them as a CSV."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        names = [one.name for one in fields(Figure)]
-        writer = csv.DictWriter(file, names, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(asdict(one) for one in figures)
+    save_rows(path, Figure, figures)
 
 
 def load(path: Path = RECORDED) -> dict[str, Figure]:
     """The figures of a file, by their keys."""
-    with path.open(encoding="utf-8", newline="") as file:
-        figures = [Figure(**row) for row in csv.DictReader(file)]
-    return {one.key: one for one in figures}
+    return {one.key: one for one in load_rows(path, Figure)}

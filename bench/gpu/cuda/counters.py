@@ -6,17 +6,15 @@ differ, citing the instruction. Such a cell must differ, and every other one mus
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from bench.gpu.cuda.launches import RIGHT, CountedLaunch, LaunchKey, counted_launches
 from bench.gpu.nsight import ProfilerFailed, read
-from bench.gpu.record import INSTRUCTION, comparable
-from grader.profiles import NCU_METRICS
+from bench.gpu.record import INSTRUCTION, comparable, profiler_counts
+from bench.gpu.rows import load_rows, save_rows
 
 DATA = Path(__file__).parents[3] / "tests" / "data"
 RECORDED = DATA / "cuda_counters.csv"
@@ -122,8 +120,7 @@ def _is_launch(line: str) -> bool:
 
 def count(launch: CountedLaunch) -> dict[str, int]:
     """Return what the emulator counts today, 0 included."""
-    totals = launch.emulate()
-    return {counter: int(totals.get(counter, 0)) for counter in NCU_METRICS}
+    return profiler_counts(launch.emulate())
 
 
 def counted_again(cells: Sequence[CounterCell]) -> list[CounterCell]:
@@ -226,26 +223,14 @@ def summary(cells: Sequence[CounterCell], reasons: Sequence[Reason]) -> str:
 
 def load(path: Path = RECORDED) -> list[CounterCell]:
     """Read the cells of a file."""
-    return [
-        CounterCell(**{**row, "gpu": int(row["gpu"]), "emulator": int(row["emulator"])})
-        for row in _rows(path)
-    ]
+    return load_rows(path, CounterCell)
 
 
 def load_reasons(path: Path = REASONS) -> list[Reason]:
     """Read the reasons."""
-    return [Reason(**row) for row in _rows(path)]
+    return load_rows(path, Reason)
 
 
 def save(path: Path, cells: Sequence[CounterCell]) -> None:
     """Write cells."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        names = [one.name for one in fields(CounterCell)]
-        writer = csv.DictWriter(file, names, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(asdict(cell) for cell in cells)
-
-
-def _rows(path: Path) -> Iterator[Mapping[str, Any]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(file)
+    save_rows(path, CounterCell, cells)

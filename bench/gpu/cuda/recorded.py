@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
+
+from bench.gpu.rows import load_rows, save_rows
 
 RECORDED = Path(__file__).parents[3] / "tests" / "data" / "cuda_solutions.csv"
 
@@ -48,14 +49,9 @@ class Row:
 
 def save(path: Path, rows: Iterable[Row]) -> None:
     """Write rows in the order of their keys."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        names = [one.name for one in fields(Row)]
-        writer = csv.DictWriter(file, names, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(asdict(one) for one in sorted(rows, key=lambda row: row.key))
+    save_rows(path, Row, sorted(rows, key=lambda row: row.key))
 
 
 def load(path: Path = RECORDED) -> list[Row]:
     """Read the rows of a file."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return [Row(**row) for row in csv.DictReader(file)]
+    return load_rows(path, Row)

@@ -6,17 +6,15 @@ elsewhere, a table says so.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from bench.gpu import nsight
 from bench.gpu.cuda_features.programs import Program
-from bench.gpu.cuda_features.record import DATA, emulate, save
-from bench.gpu.record import comparable
-from grader.profiles import NCU_METRICS
-from grader.simt import Launch
+from bench.gpu.cuda_features.record import DATA, emulate
+from bench.gpu.record import comparable, profiler_counts
+from bench.gpu.rows import load_rows, save_rows
 
 COUNTERS = DATA / "cuda_feature_counters.csv"
 REASONS = DATA / "cuda_feature_reasons.csv"
@@ -54,21 +52,13 @@ class Reason:
 @cache
 def load() -> tuple[Cell, ...]:
     """Return the recorded counters."""
-    if not COUNTERS.exists():
-        return ()
-    with COUNTERS.open(encoding="utf-8", newline="") as file:
-        return tuple(
-            Cell(int(row["seed"]), row["family"], row["counter"], int(row["gpu"]),
-                 int(row["emulator"]))
-            for row in csv.DictReader(file)
-        )  # fmt: skip
+    return tuple(load_rows(COUNTERS, Cell)) if COUNTERS.exists() else ()
 
 
 @cache
 def load_reasons() -> tuple[Reason, ...]:
     """Return all reasons."""
-    with REASONS.open(encoding="utf-8", newline="") as file:
-        return tuple(Reason(**row) for row in csv.DictReader(file))
+    return tuple(load_rows(REASONS, Reason))
 
 
 def keep(programs: Sequence[Program], raw: str) -> None:
@@ -79,22 +69,18 @@ def keep(programs: Sequence[Program], raw: str) -> None:
     for cell in load():
         cells.setdefault(cell.seed, []).append(cell)
     for seed, profiled in zip(made, nsight.launches(raw), strict=True):
-        there, here = profiled.counts(), _counts(emulate(by_seed[seed])[1])
+        there, here = profiled.counts(), profiler_counts(emulate(by_seed[seed])[1].totals)
         cells[seed] = [
             Cell(seed, by_seed[seed].family.name, name, there[name], here[name])
             for name in comparable(here, there)
         ]
-    save(COUNTERS, [cell for seed in sorted(cells) for cell in cells[seed]])
+    save_rows(COUNTERS, Cell, (cell for seed in sorted(cells) for cell in cells[seed]))
     load.cache_clear()
-
-
-def _counts(done: Launch) -> dict[str, int]:
-    return {counter: int(done.totals.get(counter, 0)) for counter in NCU_METRICS}
 
 
 def problems(program: Program) -> list[str]:
     """Return what does not hold of a program's counters, a line each."""
-    now, found = _counts(emulate(program)[1]), list[str]()
+    now, found = profiler_counts(emulate(program)[1].totals), list[str]()
     for cell in (each for each in load() if each.seed == program.seed):
         if now[cell.counter] != cell.emulator:
             found.append(f"{cell}: the emulator counts {now[cell.counter]}")

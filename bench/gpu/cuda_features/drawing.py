@@ -118,7 +118,11 @@ class Writer:
                 return self.random.choice(known)
             return self.leaf(kind)
         form = self.random.choice(self.forms[kind])
-        return self.fill(form, lambda hole: self.operand(hole, depth - 1))
+        return self.fill_with_values(form, depth - 1)
+
+    def fill_with_values(self, form: str, depth: int = 1) -> str:
+        """Fill the holes of a form with expressions."""
+        return self.fill(form, lambda hole: self.operand(hole, depth))
 
     def operand(self, hole: str, depth: int) -> str:
         """Return what fills a hole of a form."""

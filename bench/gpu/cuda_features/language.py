@@ -47,7 +47,7 @@ auto table = [&](int at) -> unsigned {{ switch (at & 3) {{ case 0: return count;
         "[](unsigned one, int two) { return one > 9 ? one : (unsigned)two; }($unsigned, $int)",
     )  # fmt: skip
     for _ in range(writer.random.randint(5, 8)):
-        text = writer.fill(writer.pick(*calls), lambda hole: writer.operand(hole, 1))
+        text = writer.fill_with_values(writer.pick(*calls))
         writer.declare("unsigned", text)
     writer.variables["unsigned"].append("count")
     writer.variables["float"].append("mean")
@@ -73,14 +73,11 @@ struct Derived : Base, Other {{ unsigned extra;
     __device__ friend bool operator<(const Derived& l, const Derived& r) {{ return l.key < r.key; }} }};
 __device__ unsigned through(const Base& b) {{ return b.hash(); }}""")
     writer.write(
-        writer.fill(
-            """
+        writer.fill_with_values("""
 Derived one($unsigned, $float, $int), two{$unsigned, $float, $int};
 Base plain{$unsigned, $float};
 Ring<unsigned, 4> ring{};
-Ring<float, 2> floats{{$float, $float}, {0|1}};""",
-            lambda hole: writer.operand(hole, 1),
-        )
+Ring<float, 2> floats{{$float, $float}, {0|1}};""")
     )
     statements = (
         "one += two;", "two.raise($unsigned);", "if (two < one) one = two;", "plain = one;",
@@ -90,7 +87,7 @@ Ring<float, 2> floats{{$float, $float}, {0|1}};""",
         "{ Derived copy = one; copy.raise(3); two.key ^= copy.hash(); }", "{ Base* p = &one; p->raise($unsigned); }",
     )  # fmt: skip
     for _ in range(writer.random.randint(6, 10)):
-        writer.write(writer.fill(writer.pick(*statements), lambda hole: writer.operand(hole, 1)))
+        writer.write(writer.fill_with_values(writer.pick(*statements)))
     for shown in (
         "one.hash()",
         "through(two)",
@@ -126,10 +123,10 @@ template <class T, class... R> __device__ T most(T first, R... rest) { if conste
             f"xored({many})", f"added({same})", f"(unsigned)each({many}) * 7", f"powers<{numbers}>($unsigned)",
             f"listed({many})", f"stored({many})", f"most({same})", "bits(added($float, $float, 2.5f))", "bits(most($float, $float))",
         )  # fmt: skip
-        writer.declare("unsigned", writer.fill(form, lambda hole: writer.operand(hole, 1)))
+        writer.declare("unsigned", writer.fill_with_values(form))
         if writer.random.random() < 0.4:
             visited = f"visit([&](auto v) {{ seen = seen * 5 + (unsigned)v; }}, {many});"
-            writer.write(writer.fill(visited, lambda hole: writer.operand(hole, 1)))
+            writer.write(writer.fill_with_values(visited))
     writer.variables["unsigned"].append("seen")
 
 
@@ -143,15 +140,12 @@ union Bits { float f; unsigned u; unsigned char b[4]; Pair p; };
 union Wide { unsigned long long whole; unsigned half[2]; float f[2]; short s[4]; };
 struct Tagged { int tag; union { float f; int i; unsigned u; }; };""")
     writer.write(
-        writer.fill(
-            """
+        writer.fill_with_values("""
 Bits one, two; one.f = $float; two.u = $unsigned;
 Wide wide; wide.half[0] = $unsigned; wide.half[1] = $unsigned;
 Tagged tagged; tagged.tag = $int & 3; tagged.f = $float;
 uint4 v = reinterpret_cast<const uint4*>(a)[i];
-float2 w = make_float2($float, $float);""",
-            lambda hole: writer.operand(hole, 1),
-        )
+float2 w = make_float2($float, $float);""")
     )
     statements = (
         "one.b[$unsigned & 3] = $byte;", "two.p.high = one.p.low;", "one.u ^= two.u & 0x00ffffffu;", "wide.whole = wide.whole * 3 + $unsigned;",
@@ -160,7 +154,7 @@ float2 w = make_float2($float, $float);""",
         "{ auto [p, q, r, s] = v; v = make_uint4(q, p, s, r + $byte); }",
     )  # fmt: skip
     for _ in range(writer.random.randint(7, 11)):
-        writer.write(writer.fill(writer.pick(*statements), lambda hole: writer.operand(hole, 1)))
+        writer.write(writer.fill_with_values(writer.pick(*statements)))
     for shown in (
         "one.u",
         "two.u",
@@ -210,7 +204,7 @@ static_assert(count > 0, "digits");""")
             "(local[$unsigned % count] += $byte)", "power($unsigned & 15, {2|3})", "(unsigned)digits($unsigned)",
             "(unsigned)alignof(double) * sizeof(local) + $unsigned",
         )  # fmt: skip
-        writer.declare("unsigned", writer.fill(form, lambda hole: writer.operand(hole, 1)))
+        writer.declare("unsigned", writer.fill_with_values(form))
 
 
 def libraries(writer: Writer) -> None:

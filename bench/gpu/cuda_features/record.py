@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from bench.gpu.cuda_features.on_gpu import hash_inputs
 from bench.gpu.cuda_features.programs import Program
+from bench.gpu.rows import load_rows, save_rows
 from grader.simt import Launch
 from grader.simt import launch as launch_here
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
@@ -62,12 +62,7 @@ def load() -> dict[int, Row]:
     """Return the recorded programs by their seeds."""
     if not VALUES.exists():
         return {}
-    with VALUES.open(encoding="utf-8", newline="") as file:
-        rows = [
-            Row(**{**row, "seed": int(row["seed"]), "contracted": int(row["contracted"])})
-            for row in csv.DictReader(file)
-        ]
-    return {row.seed: row for row in rows}
+    return {row.seed: row for row in load_rows(VALUES, Row)}
 
 
 def missing(programs: Sequence[Program]) -> list[Program]:
@@ -94,7 +89,7 @@ def keep(programs: Sequence[Program], out: Path) -> Iterator[str]:
         rows[program.seed] = Row(
             program.seed, program.family.name, sha256(program), hash_output(found), differ, device
         )
-    save(VALUES, [rows[seed] for seed in sorted(rows)])
+    save_rows(VALUES, Row, (rows[seed] for seed in sorted(rows)))
     yield from compare(programs)
 
 
@@ -120,12 +115,3 @@ def problem_of(program: Program, row: Row) -> str | None:
     if done.findings:
         return f"{name}: blamed, {done.findings[0]}"
     return None if hash_output(output) == row.output else f"{name}: another output"
-
-
-def save(path: Path, rows: Sequence[Any]) -> None:
-    """Write rows, dataclasses of one kind."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        names = [each.name for each in fields(rows[0])]
-        writer = csv.DictWriter(file, names, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(asdict(each) for each in rows)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from bench.gpu.cuda_values import emulated
 from bench.gpu.cuda_values.programs import BLOCKS, KERNEL, THREADS, Runnable, draw
 from bench.gpu.cuda_values.variants import sha256
+from bench.gpu.rows import save_rows
 
 OPTIONS = ("--std=c++17", "--fmad=false")
 """A product and a sum stay two operations, as in the emulator."""
@@ -97,10 +97,5 @@ def compare(count: int, processes: int) -> Iterator[Row]:
 
 def save(path: Path, rows: Sequence[Any]) -> None:
     """Write rows, dataclasses of one kind, as a CSV; none if there are none."""
-    if not rows:
-        return
-    with path.open("w", encoding="utf-8", newline="") as file:
-        names = [each.name for each in fields(rows[0])]
-        writer = csv.DictWriter(file, names, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(asdict(each) for each in rows)
+    if rows:
+        save_rows(path, type(rows[0]), rows)

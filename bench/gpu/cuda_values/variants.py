@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
+
+from bench.gpu.rows import load_rows, save_rows
 
 DATA = Path(__file__).parents[3] / "tests" / "data"
 TEXTS = DATA / "cuda_variants.txt"
@@ -44,16 +45,12 @@ def sha256(text: str) -> str:
 
 def load_verdicts() -> dict[str, Verdict]:
     """Return the recorded verdicts by their texts' hashes."""
-    with VERDICTS.open(encoding="utf-8", newline="") as file:
-        return {row["sha256"]: Verdict(**row) for row in csv.DictReader(file)}
+    return {row.sha256: row for row in load_rows(VERDICTS, Verdict)}
 
 
 def save_verdicts(verdicts: list[Verdict]) -> None:
     """Write the verdicts."""
-    with VERDICTS.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, [each.name for each in fields(Verdict)], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(asdict(each) for each in verdicts)
+    save_rows(VERDICTS, Verdict, verdicts)
 
 
 def judge(name: str, text: str) -> Verdict:

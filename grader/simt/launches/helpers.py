@@ -55,8 +55,8 @@ PATIENCE = 4
 _NEWS = 0.05
 """Seconds between two looks at whether the other process is still there."""
 
-_alone: WeakSet[CompiledKernel] = WeakSet()
-"""Kernels whose helpers were of no use."""
+_unhelpful: WeakSet[CompiledKernel] = WeakSet()
+"""Kernels for which helpers were of no use."""
 
 
 class Helping(BaseException):
@@ -158,7 +158,7 @@ class Helpers:
             if self._claims is not None and not self._claims.take_first():
                 if self._take_over():
                     return
-                _alone.add(self._ready)
+                _unhelpful.add(self._ready)
                 self.close()
             self._taken += 1
             yield self._taken - 1
@@ -374,7 +374,7 @@ def _may_help(ready: CompiledKernel, state: LaunchState) -> bool:
     looked_at = state.log is not None or state.poison is not None
     others = {thread for thread in threading.enumerate() if thread.name != lifeline.THREAD}
     alone = others == {threading.main_thread()}
-    return alone and not ordered and not looked_at and ready not in _alone
+    return alone and not ordered and not looked_at and ready not in _unhelpful
 
 
 def _refuse(_line: str) -> None:

@@ -6,20 +6,18 @@ second table says which, citing the instruction. Such a cell must differ, every 
 
 from __future__ import annotations
 
-import csv
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from bench.gpu.cuda import counters
 from bench.gpu.nsight import ProfilerFailed, read
 from bench.gpu.ptx.counted.launches import PtxLaunch
 from bench.gpu.ptx.counted.texts import ARCHIVE, Compiled
-from bench.gpu.record import INSTRUCTION, comparable
-from grader.profiles import NCU_METRICS
+from bench.gpu.record import INSTRUCTION, comparable, profiler_counts
+from bench.gpu.rows import load_rows, save_rows
 
 RECORDED = ARCHIVE.with_suffix(".csv")
 REASONS = ARCHIVE.with_name("counted_reasons.csv")
@@ -77,8 +75,7 @@ def digest(compiled: Compiled) -> str:
 
 def count(launch: PtxLaunch, compiled: Compiled) -> dict[str, int]:
     """Return what the emulator counts today, 0 included."""
-    totals = launch.bind(compiled).run().totals
-    return {counter: int(totals.get(counter, 0)) for counter in NCU_METRICS}
+    return profiler_counts(launch.bind(compiled).run().totals)
 
 
 def read_cells(
@@ -169,26 +166,14 @@ def summary(
 
 def load(path: Path = RECORDED) -> list[Cell]:
     """Read the cells of a file."""
-    return [
-        Cell(**{**row, "gpu": int(row["gpu"]), "emulator": int(row["emulator"])})
-        for row in _rows(path)
-    ]
+    return load_rows(path, Cell)
 
 
 def load_reasons(path: Path = REASONS) -> list[Reason]:
     """Read the reasons."""
-    return [Reason(**row) for row in _rows(path)]
+    return load_rows(path, Reason)
 
 
 def save(cells: Sequence[Cell], path: Path = RECORDED) -> None:
     """Write cells."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        names = [one.name for one in fields(Cell)]
-        writer = csv.DictWriter(file, names, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(asdict(cell) for cell in cells)
-
-
-def _rows(path: Path) -> Iterator[Mapping[str, Any]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(file)
+    save_rows(path, Cell, cells)
