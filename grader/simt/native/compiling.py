@@ -11,7 +11,7 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from grader.facts import Fact, fact
@@ -47,6 +47,8 @@ _OURS = {
     "thrust/": "quiz_thrust.h",
 }
 """Folders of headers for kernels: host code needs the names of their types at most."""
+_COMPUTED = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[A-Za-z_]", re.MULTILINE)
+"""An include of what a macro names."""
 _ERROR = re.compile(
     r"^(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<what>.*)"
 )
@@ -113,8 +115,10 @@ def compile_program(
         InvalidLaunch: there is no compiler, or it does not end.
     """
     compiler = find_compiler()
-    headers = _write_headers(folder)
-    source = _write_copies(files, folder, headers)
+    headers = folder / "headers"
+    texts, includes = _find_includes(files, headers)
+    _write_headers(headers, None if files.apart else texts.values())
+    source = _write_copies(files.path, folder, texts, includes)
     executable = folder / "program"
     folders = (INCLUDE, headers, Path(files.path).parent, *files.folders)
     options = [*(f"-D{name}={text}" for name, text in defines), *(f"-I{each}" for each in folders)]
@@ -155,12 +159,13 @@ def _run(command: Sequence[str], path: str, made: Path) -> None:
         raise _describe(done.stderr.decode("utf-8", "replace"), compiler, path)
 
 
-def _write_copies(files: SourceFiles, folder: Path, headers: Path) -> Path:
-    """Write a copy of the program and of each of its own includes; return the program's.
+def _find_includes(
+    files: SourceFiles, headers: Path
+) -> tuple[dict[str, str], dict[tuple[str, str], str]]:
+    """Find a program's own files; return their texts by path, and which path an include names.
 
     Args:
         files: of the program.
-        folder: for the copies.
         headers: for headers that host code needs nothing of.
     """
     texts = {files.path: files.read()}
@@ -184,6 +189,13 @@ def _write_copies(files: SourceFiles, folder: Path, headers: Path) -> Path:
             if found[0] not in texts:
                 texts[found[0]] = found[1]
                 waiting.append(found[0])
+    return texts, includes
+
+
+def _write_copies(
+    path: str, folder: Path, texts: Mapping[str, str], includes: Mapping[tuple[str, str], str]
+) -> Path:
+    """Write a copy of the program at a path and of each of its own includes; return its own."""
     macros = find_specifiers(list(texts.values()))
     calls_functors = any("<thrust/" in text for text in texts.values())
     of_libraries = {
@@ -199,18 +211,25 @@ def _write_copies(files: SourceFiles, folder: Path, headers: Path) -> Path:
         functors = calls_functors and each not in of_libraries
         made = rewrite(own, each, macros, include, calls_functors=functors)
         copies[each].write_text(made, encoding="utf-8")
-    return copies[files.path]
+    return copies[path]
 
 
-def _write_headers(folder: Path) -> Path:
-    """Write headers of CUDA that include our `cuda_runtime.h` instead; return their folder."""
-    headers = folder / "headers"
-    for name in CUDA_HEADERS:
-        if not (INCLUDE / name).exists():
-            _forward(headers / name)
-    for name in CPP_HEADERS:  # all: a macro may name the one that is included
-        _forward(headers / "cuda/std" / name, name, _OURS["cuda/"])
-    return headers
+def _write_headers(headers: Path, texts: Iterable[str] | None) -> None:
+    """Write headers of CUDA that include our `cuda_runtime.h` instead.
+
+    Args:
+        headers: their folder.
+        texts: of all files that may include them; None if these are not known.
+    """
+    known = [each for each in CUDA_HEADERS if not (INCLUDE / each).exists()]
+    named = dict.fromkeys(known, ()) | {
+        f"cuda/std/{each}": (each, _OURS["cuda/"]) for each in CPP_HEADERS
+    }
+    whole = "" if texts is None else "\n".join(texts)
+    every = texts is None or _COMPUTED.search(whole) is not None
+    for name, others in named.items():
+        if every or name in whole:  # also where a macro names it
+            _forward(headers / name, *others)
 
 
 def _forward(header: Path, *others: str) -> None:

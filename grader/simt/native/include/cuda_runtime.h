@@ -264,9 +264,16 @@ struct cudaDeviceProp {
     int maxBlocksPerMultiProcessor, accessPolicyMaxWindowSize, memoryPoolsSupported;
 };
 
+#include "quiz_system.h"
+
+// No function of the runtime is slow, and to optimize them took a third of the compiler's time.
+#pragma GCC push_options
+#pragma GCC optimize("O0")
 #include "quiz_runtime.h"
 #include "quiz_textures.h"
 #include "quiz_graphs.h"
 #include "quiz_pools.h"
 #include "quiz_tensors.h"
+#pragma GCC pop_options
+
 #include "quiz_device.h"

@@ -3,22 +3,7 @@
 // Messages are of 64-bit numbers and bytes; grader/simt/native/messages.py reads them.
 #pragma once
 
-#include <errno.h>
-#include <pthread.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <dlfcn.h>
-#if __has_include(<execinfo.h>)
-#include <execinfo.h>
-#define QUIZ_FRAMES(frames, count) backtrace(frames, count)
-#else
-#define QUIZ_FRAMES(frames, count) 0
-#endif
-
-#include <initializer_list>
+#include "quiz_system.h"
 
 namespace quiz {
 
