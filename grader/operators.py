@@ -21,10 +21,17 @@ BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.BitOr: operator.or_,
     ast.BitXor: operator.xor,
 }
+
+
+def _invert(operand: Any) -> Any:
+    """Compute `~operand`; of a boolean as of an integer, of which Python 3.12 warns."""
+    return ~int(operand) if isinstance(operand, bool) else ~operand
+
+
 UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,
-    ast.Invert: operator.invert,
+    ast.Invert: _invert,
     ast.Not: operator.not_,
 }
 COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {

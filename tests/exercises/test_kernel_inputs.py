@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 
 from grader.kernels import KernelGrade, Problem, ReferenceOutputs, grade
@@ -34,8 +35,9 @@ FEW_OUTPUTS = (
 )  # fmt: skip
 """Questions whose results a person could copy from the screen."""
 NARROWER = {"int32": "int16", "float32": "float16", "float64": "float32"}
-FITS = ("compaction-ballot", "gemv-int8")
-"""Counts within a block of 256 fit int16; a copy of float16 inputs fits float16."""
+FITS = ("compaction-ballot", "gemv-int8", "gemv-nvfp4")
+"""Counts within a block of 256 fit int16; float16 holds a copy of float16 inputs, and every code of
+NVFP4 times its scale."""
 NARROW_FAILS = {
     **dict.fromkeys(FITS, ""),
     "histogram-private": "source",  # no atomics of that type
@@ -187,6 +189,16 @@ def narrow(source: str) -> tuple[str, int]:
     change = Narrow()
     tree = change.visit(ast.parse(source))
     return "import numpy as np\n" + ast.unparse(ast.fix_missing_locations(tree)), change.changed
+
+
+def test_half_precision_holds_every_code_of_nvfp4_times_its_scale() -> None:
+    """So the array of `gemv-nvfp4` may be of halves: twice a code, times a scale."""
+    codes = np.array([0, 1, 2, 3, 4, 6, 8, 12])
+    exponents, mantissas = np.divmod(np.arange(127), 8)
+    scales = np.ldexp(np.where(exponents, 8 + mantissas, mantissas), np.maximum(exponents, 1) - 10)
+    products = np.outer(codes, scales)
+    assert (scales[1], scales[-1]) == (2.0**-9, 448)
+    assert (products.astype(np.float16) == products).all()
 
 
 @pytest.mark.parametrize("name", every(4, WITH_ARRAYS, str))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -10,7 +11,9 @@ import numpy as np
 from grader.facts import fact
 from grader.simt.checks.counters import Site
 from grader.simt.checks.findings import UNSIGNED_WRAP
+from grader.simt.intrinsics.overflow import check_overflow
 from grader.simt.lockstep.merging import merge
+from grader.simt.lockstep.scopes import Scope
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.conversion import convert
 from grader.simt.machine.frame import Evaluate, Frame, Value
@@ -23,18 +26,19 @@ from grader.simt.program.wraps import is_followed
 
 EvaluateBoth: TypeAlias = Callable[[Frame, Mask], tuple[Value, Value]]
 """Returns the value, and the exact one."""
-_Build = Callable[[Expression], Evaluate]
+_Build = Callable[[Expression, Scope], Evaluate]
 
 
-def watch_index(node: Expression, place: Site, build: _Build) -> Evaluate:
+def watch_index(node: Expression, place: Site, scope: Scope, build: _Build) -> Evaluate:
     """Return what evaluates an index, and warns of threads where it has wrapped.
 
     Args:
         node: the index.
         place: of the operation that may wrap.
+        scope: of the index.
         build: returns what evaluates an expression.
     """
-    both = exactly(node, build)
+    both = exactly(node, scope, build)
 
     def evaluate(frame: Frame, mask: Mask) -> Value:
         value, exact = both(frame, mask)
@@ -55,10 +59,10 @@ def watch_index(node: Expression, place: Site, build: _Build) -> Evaluate:
 
 
 def set_exactly(
-    operation: nodes.Set, store: Callable[[Frame, Mask, Value], None], build: _Build
+    operation: nodes.Set, store: Callable[[Frame, Mask, Value], None], scope: Scope, build: _Build
 ) -> Callable[[Frame, Mask], None]:
     """Return what gives a variable its value, and keeps the exact one beside it."""
-    both, name = exactly(operation.value, build), _key(operation.variable)
+    both, name = exactly(operation.value, scope, build), _key(operation.variable)
 
     def assign(frame: Frame, mask: Mask) -> None:
         value, exact = both(frame, mask)
@@ -68,11 +72,12 @@ def set_exactly(
     return assign
 
 
-def exactly(node: Expression, build: _Build) -> EvaluateBoth:
+def exactly(node: Expression, scope: Scope, build: _Build) -> EvaluateBoth:
     """Return what evaluates an integer together with its exact value."""
+    follow = partial(exactly, scope=scope, build=build)
     match node:
         case nodes.Read(_, variable):
-            read, name = build(node), _key(variable)
+            read, name = build(node, scope), _key(variable)
 
             def known(frame: Frame, mask: Mask) -> tuple[Value, Value]:
                 value, exact = read(frame, mask), frame.values.get(name)
@@ -80,9 +85,9 @@ def exactly(node: Expression, build: _Build) -> EvaluateBoth:
 
             return known
         case nodes.Operate() if is_followed(node):
-            return _operate(node, [exactly(part, build) for part in node.operands])
+            return _operate(node, [follow(part) for part in node.operands], scope)
         case nodes.Convert(kind, operand) if is_followed(node):
-            inner, dtype = exactly(operand, build), number(kind)
+            inner, dtype = follow(operand), number(kind)
             assert dtype is not None  # it is an integer
 
             def converted(frame: Frame, mask: Mask) -> tuple[Value, Value]:
@@ -91,10 +96,10 @@ def exactly(node: Expression, build: _Build) -> EvaluateBoth:
 
             return converted
         case nodes.Observe(_, operand):
-            return exactly(operand, build)
+            return follow(operand)
         case nodes.Choose(_, test, yes, no):
-            return _choose(build(test), exactly(yes, build), exactly(no, build))
-    evaluate = build(node)
+            return _choose(build(test, scope), follow(yes), follow(no))
+    evaluate = build(node, scope)
 
     def same(frame: Frame, mask: Mask) -> tuple[Value, Value]:
         value = evaluate(frame, mask)
@@ -103,14 +108,18 @@ def exactly(node: Expression, build: _Build) -> EvaluateBoth:
     return same
 
 
-def _operate(node: nodes.Operate, operands: list[EvaluateBoth]) -> EvaluateBoth:
-    apply = (UNARY if len(operands) == 1 else BINARY)[node.operator]
-    dtype = number(node.type)
+def _operate(node: nodes.Operate, operands: list[EvaluateBoth], scope: Scope) -> EvaluateBoth:
+    operator, dtype = node.operator, number(node.type)
     assert dtype is not None  # it is an integer
+    apply = (UNARY if len(operands) == 1 else BINARY)[operator]
+    site = node.site if id(node) in scope.checked else None
 
     def evaluate(frame: Frame, mask: Mask) -> tuple[Value, Value]:
-        values, exact = zip(*(each(frame, mask) for each in operands), strict=True)
-        return convert(apply(*values), dtype), convert(apply(*exact), INT64)
+        given, exact = zip(*(each(frame, mask) for each in operands), strict=True)
+        value = convert(apply(*given), dtype)
+        if site is not None:
+            check_overflow(operator, ExecutionPoint(frame.chunk, mask, site), value, *given)
+        return value, convert(apply(*exact), INT64)
 
     return evaluate
 

@@ -7,7 +7,6 @@ broadcasts to the chunk's (blocks, threads); its values for threads outside the 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from operator import is_
 from typing import Any, NamedTuple
 
@@ -501,7 +500,7 @@ def _index(node: nodes.Expression, scope: Scope) -> Evaluate:
     """Return what evaluates an index; one number that is added only moves what is known of it."""
     place = scope.wraps.indices.get(id(node))
     if place is not None:
-        return watch_index(node, place, partial(evaluator, scope=scope))
+        return watch_index(node, place, scope, evaluator)
     match node:
         case nodes.Operate(_, "+", (left, right)) if (
             _types(node) == (INT64, INT64) and id(node) not in scope.checked

@@ -98,7 +98,7 @@ def _set(operation: nodes.Set, scope: Scope) -> Operate:
     if scope.function.follow is not None and not nodes.is_temporary(operation.variable):
         store = scope.function.follow(operation.variable, store)
     if operation.variable in scope.wraps.variables:
-        return set_exactly(operation, store, partial(evaluator, scope=scope))
+        return set_exactly(operation, store, scope, evaluator)
     evaluate = evaluator(operation.value, scope)
 
     def assign(frame: Frame, mask: Mask) -> None:

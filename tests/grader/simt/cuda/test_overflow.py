@@ -39,6 +39,9 @@ FAULTY = {
     "o[t] = twice(t << 25);": ("+", 32),
     "int x = 2147483647; if (t == 5) x++; o[t] = x;": ("+", 1),
     "o[t] = factorial(t % 16 / 15 * 14);": ("*", 2 * 4),
+    # Its unsigned sum gets into an index, and wraps.
+    "o[(t << 25) * 64 + threadIdx.x] = 1;": ("*", 63),
+    "unsigned at = (t << 25) * 64 + threadIdx.x; o[at] = 1;": ("*", 63),
 }
 PROVEN = {
     "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) o[i] = i * i;",
