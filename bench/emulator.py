@@ -18,7 +18,8 @@ import numpy as np
 from bench.data import ROOT, Data
 from bench.figures import Figure, note, processor_time
 from bench.terminal import NeverCame
-from grader.simt import GRADING_SECONDS, launch, read
+from grader.kernels import OPERATIONS
+from grader.simt import launch, read
 from grader.simt.launches.api import compile_for
 
 N = 1 << 20
@@ -128,10 +129,10 @@ def measure(_data: Data, repeat: int = 15) -> list[Figure]:
     for threads in (32, N):
 
         def run(blocks: int = max(1, threads // 256), block: int = min(threads, 256)) -> None:
-            launch(endless, blocks, block, [array], seconds=GRADING_SECONDS)
+            launch(endless, blocks, block, [array], budget=OPERATIONS)
 
         figures.append(
-            processor_time("emulator", f"an endless loop of {threads:,} threads", 2000, run, 3)
+            processor_time("emulator", f"an endless loop of {threads:,} threads", 4000, run, 3)
         )
     return figures
 

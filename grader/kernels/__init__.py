@@ -15,6 +15,7 @@ from grader.kernels.inputs import argument_types
 from grader.kernels.mutation import Mutant, write_mutants
 from grader.kernels.outcome import KernelGrade, RunReport, SharedArray, WorstAccess, fault_name
 from grader.kernels.problem import (
+    OPERATIONS,
     Argument,
     Bounds,
     CountLimit,
@@ -35,6 +36,7 @@ from grader.kernels.submission import entry_of
 __all__ = [
     "CHEATS",
     "GATES",
+    "OPERATIONS",
     "Argument",
     "ArrayTile",
     "Bounds",

@@ -36,6 +36,7 @@ from grader.kernels.outcome import (
     find_unproven,
 )
 from grader.kernels.problem import (
+    OPERATIONS,
     CountLimit,
     Problem,
     counters_of,
@@ -46,7 +47,7 @@ from grader.kernels.problem import (
 from grader.kernels.reference import ReferenceOutputs
 from grader.kernels.submission import Submission, read_submission
 from grader.mistakes import Mistake
-from grader.simt import GRADING_SECONDS, CompiledKernel, Finding, InvalidLaunch, Launch, launch
+from grader.simt import CompiledKernel, Finding, InvalidLaunch, Launch, launch
 from grader.simt.checks.counters import SHARES
 from grader.verdict import Gate, GateState, verdict
 
@@ -61,8 +62,9 @@ every shape."""
 SHOWN = 12
 """How many wrong elements of a run are kept."""
 _RUNS = ("budget", "no-progress", "resources")
-_QUICK = 200_000_000
-"""Operations of a run that only has to tell a right kernel, which takes at most a third of them."""
+_QUICK = 650_000_000
+"""Operations of a run that only has to tell a right kernel: three times what any shipped solution
+takes at a shape of its problem."""
 _STOPS = (Mistake, InvalidLaunch, MemoryError)
 
 
@@ -76,7 +78,6 @@ def grade(
     problem: Problem,
     source: str,
     expected: ReferenceOutputs | None,
-    seconds: float = GRADING_SECONDS,
     *,
     advise: bool = False,
 ) -> KernelGrade:
@@ -86,7 +87,6 @@ def grade(
         problem: what the submission must do.
         source: the submission; interpreted, never executed.
         expected: the right outputs; None compares no values.
-        seconds: of processor time until a run is ended, unless the problem limits operations.
         advise: also try changes that may help it to pass.
 
     Raises:
@@ -98,7 +98,7 @@ def grade(
     try:
         submission = read_submission(problem, source)
         for run in range(len(problem.shapes)):
-            ran, done = _run(problem, submission, run, expected, seconds)
+            ran, done = _run(problem, submission, run, expected)
             runs.append(ran)
             if not run:
                 first = done
@@ -109,7 +109,7 @@ def grade(
             runs.pop()
             failed = None
         if expected is not None and _have_all_passed(_list_gates(problem, runs, failed)):
-            ran, failed = _confirm(problem, submission, source, seconds)
+            ran, failed = _confirm(problem, submission, source)
             if not _have_all_passed(_list_gates(problem, (*runs, ran), failed)):
                 runs.append(ran)
     except _STOPS as error:
@@ -122,7 +122,7 @@ def grade(
     return KernelGrade(source, graded, tuple(runs), accesses, arrays)
 
 
-def observe(problem: Problem, source: str, seconds: float = GRADING_SECONDS) -> KernelGrade:
+def observe(problem: Problem, source: str) -> KernelGrade:
     """Run a submission at the first shape, and say what was counted.
 
     Values are not compared, what was found is left out: the gates `source` and `runs` alone are
@@ -131,7 +131,6 @@ def observe(problem: Problem, source: str, seconds: float = GRADING_SECONDS) -> 
     Args:
         problem: what the submission must do.
         source: the submission; interpreted, never executed.
-        seconds: of processor time until the run is ended.
 
     Raises:
         InvalidProblem: the problem itself is at fault.
@@ -141,7 +140,7 @@ def observe(problem: Problem, source: str, seconds: float = GRADING_SECONDS) -> 
     failed: Gate | None = None
     try:
         submission = read_submission(problem, source)
-        ran, done = _run(problem, submission, 0, None, seconds)
+        ran, done = _run(problem, submission, 0, None)
         failed = _runs_gate(problem, ran, done)
         runs.append(replace(ran, findings=()))
     except _STOPS as error:
@@ -175,14 +174,14 @@ def find_failure(problem: Problem, source: str, expected: ReferenceOutputs | Non
     try:
         submission = read_submission(problem, source)
         for run in sorted(range(len(problem.shapes)), key=partial(_count_threads, problem)):
-            ran, done = _run(limited, submission, run, expected, GRADING_SECONDS)
+            ran, done = _run(limited, submission, run, expected)
             failed = _runs_gate(problem, ran, done) or _result_gate(problem, ran)
             gate = [*_list_gates(problem, (ran,), failed)][-1]
             if gate.state == "failed":
                 return gate.key
         if expected is None:
             return ""
-        ran, failed = _confirm(problem, submission, source, GRADING_SECONDS)
+        ran, failed = _confirm(problem, submission, source)
         gate = [*_list_gates(problem, (ran,), failed)][-1]
     except _STOPS as error:
         gate = _stop_gate(error)
@@ -219,7 +218,7 @@ def _have_all_passed(gates: Iterator[Gate]) -> bool:
 
 
 def _confirm(
-    problem: Problem, submission: Submission, source: str, seconds: float
+    problem: Problem, submission: Submission, source: str
 ) -> tuple[RunReport, Gate | None]:
     """Run it at shapes, with values and in orders of blocks that it cannot know, until it fails.
 
@@ -227,27 +226,25 @@ def _confirm(
         The last run.
     """
     for unseen in list_confirmations(problem, source):
-        ran, failed = _confirm_at(unseen, submission, seconds)
+        ran, failed = _confirm_at(unseen, submission)
         if not _have_all_passed(_list_gates(problem, (ran,), failed)):
             break
     return replace(ran, confirms=True), failed
 
 
-def _confirm_at(
-    unseen: Problem, submission: Submission, seconds: float
-) -> tuple[RunReport, Gate | None]:
+def _confirm_at(unseen: Problem, submission: Submission) -> tuple[RunReport, Gate | None]:
     """Run it at one shape.
 
     If every order must give the same bits, a run in the reverse order is compared with it.
     """
     given = make_arguments(unseen, 0)
-    ran, done = _run(unseen, submission, 0, ReferenceOutputs(unseen), seconds, given=given)
+    ran, done = _run(unseen, submission, 0, ReferenceOutputs(unseen), given=given)
     failed = _runs_gate(unseen, ran, done) or _result_gate(unseen, ran)
     if failed is not None or ran.faults or not unseen.deterministic:
         return ran, failed
     again = replace(unseen, order=-unseen.seed, terms=0)
     first = [np.asarray(given[i]) for i in unseen.outputs]
-    ran, done = _run(again, submission, 0, ReferenceOutputs(again, {0: first}), seconds)
+    ran, done = _run(again, submission, 0, ReferenceOutputs(again, {0: first}))
     return ran, _runs_gate(unseen, ran, done) or _result_gate(unseen, ran, reordered=True)
 
 
@@ -270,11 +267,11 @@ def _advise(problem: Problem, source: str, runs: Sequence[RunReport]) -> list[Ru
         unseen = list_confirmations(problem, source)
         posed, run = next(each for each in unseen if each.shapes[0] == shape), 0
     text = check_text(source)
-    first = _launch(posed, read_submission(posed, source), run, seconds=None)
+    first = _launch(posed, read_submission(posed, source), run)
 
     def relaunch(changes: tuple[Change, ...], budget: int) -> Rerun:
         changed = read_submission(posed, apply_changes(text, changes))
-        again = _launch(posed, changed, run, seconds=None, budget=budget)
+        again = _launch(posed, changed, run, budget=budget)
         return compare(again.done, again.given, first.given)
 
     advised = advise_launch(
@@ -426,12 +423,11 @@ def _run(
     submission: Submission,
     run: int,
     expected: ReferenceOutputs | None,
-    seconds: float,
     *,
     given: list[ArgumentValue] | None = None,
 ) -> tuple[RunReport, Launch]:
     """Launch it once, and find the wrong elements of its outputs, which are in `given` then."""
-    launched = _launch(problem, submission, run, seconds=seconds, given=given)
+    launched = _launch(problem, submission, run, given=given)
     done, shape = launched.done, problem.shapes[run]
     ran = RunReport(
         shape, done.grid, done.block, _sum_by_line(done), done.shared_bytes, done.findings,
@@ -463,7 +459,6 @@ def _launch(
     submission: Submission,
     run: int,
     *,
-    seconds: float | None,
     budget: int | None = None,
     given: list[ArgumentValue] | None = None,
 ) -> _Launched:
@@ -473,7 +468,6 @@ def _launch(
         problem: gives sizes and arguments.
         submission: the kernel.
         run: the number of the shape.
-        seconds: of processor time, unless the problem limits operations.
         budget: operations; None for those of the problem.
         given: the arguments; None for those that the problem makes.
     """
@@ -495,8 +489,7 @@ def _launch(
             evaluate_sizes(problem.block, shape, ("launch", "block")),
             arguments,
             shared_bytes=shared,
-            budget=problem.operations if budget is None else budget,
-            seconds=seconds if problem.operations is None else None,
+            budget=budget or problem.operations or OPERATIONS,
             outputs=outputs,
             order=problem.order,
         )

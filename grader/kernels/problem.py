@@ -52,6 +52,9 @@ MOST_ELEMENTS = 1 << 22
 """Of one array."""
 MOST_THREADS = 1 << 20
 """Of a launch."""
+OPERATIONS = 2_000_000_000
+"""End a run: over twice what any shipped solution takes. How long they take depends on the machine
+and on what else it does, so no verdict follows from time."""
 _AXES = 3
 _T = TypeVar("_T")
 
@@ -150,7 +153,7 @@ class Problem:
             Empty: the arguments, then the sizes of the first shape.
         constants: what a kernel in Triton takes after that, as `tl.constexpr`.
         hidden: seed of the inputs that no submission knows. None: another for each submission.
-        operations: how many end a run, wherever it runs. None: `grade` ends it by processor time.
+        operations: how many end a run; None: `OPERATIONS`.
         deterministic: True if the outputs must have the same bits in every order of the blocks.
         order: seed of the order in which blocks run, see `grader.simt.launch`. None: by number.
     """

@@ -12,11 +12,10 @@ import numpy as np
 from msgspec import Meta
 
 from grader.kernels.inputs import make_arguments
-from grader.kernels.problem import Problem, evaluate_integer, evaluate_sizes
+from grader.kernels.problem import OPERATIONS, Problem, evaluate_integer, evaluate_sizes
 from grader.kernels.submission import read_submission
 from grader.mistakes import Mistake
 from grader.simt import (
-    GRADING_SECONDS,
     InvalidLaunch,
     Moment,
     RecordedArray,
@@ -80,7 +79,6 @@ def record(
     source: str,
     moment: Moment,
     run: int = 0,
-    seconds: float = GRADING_SECONDS,
 ) -> Snapshot | None:
     """Run a submission and look at one thread.
 
@@ -89,7 +87,6 @@ def record(
         source: the submission; interpreted, never executed.
         moment: which thread, in which line.
         run: at which of the problem's shapes.
-        seconds: of processor time until the run is ended.
 
     Returns:
         What was seen; None if the submission cannot be run, or is compiled: without variables.
@@ -107,7 +104,7 @@ def record(
                 evaluate_sizes(problem.block, shape, ("launch", "block")),
                 arguments,
                 shared_bytes=evaluate_integer(problem.shared, shape, ("launch", "shared")),
-                seconds=seconds,
+                budget=problem.operations or OPERATIONS,
             )
     except (Mistake, InvalidLaunch, SimtError, MemoryError):
         return None

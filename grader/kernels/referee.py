@@ -61,8 +61,8 @@ _PROBE_TIMES = 4
 """A submission that is probed runs some dozens of times."""
 R = TypeVar("R", bound=ProblemReply)
 
-SECONDS = 20.0
-"""For one submission: several runs of a second each, on a machine that is busy."""
+SECONDS = 60.0
+"""For one submission: several runs of a second each, on a machine that may be very busy."""
 
 
 class RefereeFailed(Exception):

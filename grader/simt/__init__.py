@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from grader.simt.errors import InvalidLaunch, NotTyped, Refused, SimtError
     from grader.simt.host.files.modules import load
     from grader.simt.launches.api import compile_for, launch, read, record
-    from grader.simt.launches.launching import GRADING_SECONDS
     from grader.simt.launches.reports import Launch
     from grader.simt.memory.recorder import Moment, RecordedArray, Recorder
     from grader.simt.numba.reading.source import Function
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 __all__ = [
     "COUNTERS",
     "FINDINGS",
-    "GRADING_SECONDS",
     "RACES",
     "Advice",
     "CompiledKernel",
@@ -63,7 +61,6 @@ _PARTS = {
     "errors": ("InvalidLaunch", "NotTyped", "Refused", "SimtError"),
     "host.files.modules": ("load",),
     "launches.api": ("compile_for", "launch", "read", "record"),
-    "launches.launching": ("GRADING_SECONDS",),
     "launches.reports": ("Launch",),
     "memory.recorder": ("Moment", "RecordedArray", "Recorder"),
     "numba.reading.source": ("Function",),

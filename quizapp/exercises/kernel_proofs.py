@@ -30,7 +30,7 @@ from quizapp.domain.languages import ENDINGS, dialect_of, languages_of, put_in
 from quizapp.domain.question import CodeLanguage, Dialect, Kernel, Spot, WrongKernel
 from quizapp.exercises.failures import describe, describe_gate, position_in
 from quizapp.exercises.faults import BadExercise, CodePosition, FieldFault, FieldPath
-from quizapp.exercises.kernels import OPERATIONS, problem, spot_problem
+from quizapp.exercises.kernels import problem, spot_problem
 from quizapp.exercises.spots import build_spot, find_answer, spot_cases
 
 MOST_DRAWS = 64
@@ -84,7 +84,7 @@ def _prove_in_language(
     proofs: list[Proof] = []
     broken: list[FieldFault] = []
     try:
-        asked = replace(problem(put), operations=OPERATIONS)  # on a busy machine, too
+        asked = problem(put)
         proofs.extend(_prove(question, put, asked, referee))  # proofs before an error stay
         broken = list(_gpu_faults(put, asked, referee))
     except BadExercise as error:

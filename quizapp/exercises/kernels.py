@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from grader.compiled import CompilerReport, KernelCompiler, Reason
     from grader.gpu import Benchmark, GpuGrade
 
-OPERATIONS = 2_000_000_000
-"""Of a run: 12 times what any solution takes, and at most 4 s of processor time."""
 _ON_TENSOR_CORES = re.compile(r"\b(?:mma_sync|mma\.sync|wgmma)\b")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|^\s*#[^\n]*", re.DOTALL | re.MULTILINE)
 GPU_GATE = "gpu "
@@ -158,8 +156,8 @@ def problem(question: Kernel, hidden: int | None = None) -> Problem:
 
     Args:
         question: the exercise.
-        hidden: seed of the inputs that no submission knows, where submissions are compared: their
-            runs are then limited by operations, not by time. None: it follows from the submission.
+        hidden: seed of the inputs that no submission knows, where submissions are compared. None:
+            it follows from the submission.
 
     Raises:
         BadExercise: it cannot be.
@@ -185,7 +183,6 @@ def problem(question: Kernel, hidden: int | None = None) -> Problem:
         parameters=own.parameters if own is not None else (),
         constants=question.triton.constants if question.triton is not None else {},
         hidden=hidden,
-        operations=None if hidden is None else OPERATIONS,
     )
     return _check(made)
 

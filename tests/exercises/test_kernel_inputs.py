@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import replace
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -15,13 +16,21 @@ import msgspec
 import numpy as np
 import pytest
 
-from grader.kernels import KernelGrade, Problem, ReferenceOutputs, grade
+from grader.kernels import (
+    OPERATIONS,
+    KernelGrade,
+    Problem,
+    ReferenceOutputs,
+    find_failure,
+    grade,
+)
 from grader.kernels.cheats import unravel_index
 from grader.kernels.confirming import make_confirmation
+from grader.kernels.grading import _QUICK
 from grader.kernels.problem import evaluate_integer, evaluate_sizes
 from quizapp.deck.deck import Deck
 from quizapp.domain.languages import put_in
-from quizapp.domain.question import Kernel
+from quizapp.domain.question import CODE_LANGUAGES, CodeLanguage, Kernel
 from quizapp.exercises.kernels import CheckedKernel, problem
 from quizapp.report.verdicts import kernel_verdict
 from quizapp.report.words import Words
@@ -60,8 +69,16 @@ WITH_ARRAYS = [
 ]
 
 
-def of(deck: Deck, name: str) -> Kernel:
-    question = put_in(deck.question(deck.find(f"kernel-{name}").id), "python")
+SOLUTIONS = [
+    (folder.name, language)
+    for folder in FOLDERS
+    for language in CODE_LANGUAGES
+    if (folder / f"solution.{'cu' if language == 'cuda' else 'py'}").exists()
+]
+
+
+def of(deck: Deck, name: str, language: CodeLanguage = "python") -> Kernel:
+    question = put_in(deck.question(deck.find(f"kernel-{name}").id), language)
     assert isinstance(question, Kernel)
     return question
 
@@ -82,17 +99,31 @@ def verdict(question: Kernel, source: str) -> KernelGrade:
     return grade(asked, source, ReferenceOutputs(asked))
 
 
-def test_the_solution_passes_whatever_confirms_it(kernel: Kernel) -> None:
-    """Beyond the one confirmation that lint makes; a hundred in `make test-long`."""
-    found = verdict(kernel, changed(kernel, 0))
-    assert found.passed, found.verdict.failure
+def check_draws(question: Kernel, draws: int) -> None:
+    """Its solution passes whatever confirms it, and far from what ends a run."""
+    asked = problem(question)
+    expected = ReferenceOutputs(asked)
+    within = replace(asked, operations=OPERATIONS * 10 // 24)
+    for number in range(draws):
+        found = grade(within, changed(question, number), expected)
+        assert found.passed, (number, found.runs[-1].shape, found.verdict.failure)
+    quick = replace(asked, operations=_QUICK // 3, confirm=())
+    assert find_failure(quick, question.solution or "", expected) == ""
+
+
+@pytest.mark.parametrize(("name", "language"), SOLUTIONS[::8])
+def test_a_solution_passes_whatever_confirms_it(
+    deck: Deck, name: str, language: CodeLanguage
+) -> None:
+    """Beyond the one confirmation that lint makes."""
+    check_draws(of(deck, name, language), 1)
 
 
 @pytest.mark.long
-def test_the_solution_passes_a_hundred_confirmations(kernel: Kernel) -> None:
-    for number in range(100):
-        found = verdict(kernel, changed(kernel, number))
-        assert found.passed, found.verdict.failure
+@pytest.mark.parametrize(("name", "language"), SOLUTIONS)
+def test_every_solution_passes_sixteen_draws(deck: Deck, name: str, language: CodeLanguage) -> None:
+    """Alone: `make test-long ARGS="tests/exercises/test_kernel_inputs.py -k sixteen"`."""
+    check_draws(of(deck, name, language), 16)
 
 
 def test_a_confirmed_sum_is_not_alone(kernel: Kernel) -> None:

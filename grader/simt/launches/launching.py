@@ -64,8 +64,6 @@ from grader.simt.numba.reading.source import Function
 from grader.simt.program.kernel import CompiledKernel
 from grader.simt.program.types import Type
 
-GRADING_SECONDS = 1.5
-"""Of processor time, within which every correct kernel must end; on a slow machine, see `Meter`."""
 CHUNK = 1 << 16
 """Threads that advance together: a vector of them is 512 KB, and stays in a core's cache."""
 WAVES = 2

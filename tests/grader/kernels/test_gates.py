@@ -225,6 +225,10 @@ def test_wrong_values_come_before_findings():
 # Runs
 
 
+FEW = 10_000_000
+"""Operations: right kernels here take some 100,000."""
+
+
 @pytest.mark.parametrize(
     "lines",
     [
@@ -235,7 +239,7 @@ def test_wrong_values_come_before_findings():
     ],
 )
 def test_what_never_ends_is_ended_at_its_loop(lines):
-    gate = failure(kernel(*lines), seconds=0.05)
+    gate = failure(kernel(*lines), operations=FEW)
     assert (gate.key, gate.line) == ("runs: budget", FIRST)
     assert gate.reason == fact("finding.budget")
 
@@ -249,7 +253,7 @@ def test_what_never_ends_is_ended_at_its_loop(lines):
 )
 def test_what_takes_too_long_in_one_place_is_told_so(counter, alone, code):
     source = kernel(f"if {alone}:", "    for k in range(10 ** 12):", "        i += k")
-    gate = failure(source, seconds=0.05, limits=(CountLimit(counter, most=150),))
+    gate = failure(source, operations=FEW, limits=(CountLimit(counter, most=150),))
     assert gate.key == "runs: budget"
     assert gate.reason is not None
     assert (gate.reason.code, gate.reason.fields["most"]) == (code, 1.5)
@@ -258,16 +262,15 @@ def test_what_takes_too_long_in_one_place_is_told_so(counter, alone, code):
 def test_what_exceeds_a_limit_before_it_is_ended_fails_at_the_limit():
     endless = "    while out.size == 100:"  # at the second shape
     source = kernel("if i < out.size:", "    out[i] = 2 * a[i]", endless, "        i += 0")
-    assert failure(source, seconds=0.05).key == "runs: budget"
-    gate = failure(source, seconds=0.05, limits=(CountLimit("instructions", most=1),))
+    assert failure(source, operations=FEW).key == "runs: budget"
+    gate = failure(source, operations=FEW, limits=(CountLimit("instructions", most=1),))
     assert gate.key == "counts: instructions"
 
 
 @pytest.mark.parametrize("line", ["out[0] = a[0]", "tile[i % 31] = a[0]"])
 def test_it_is_ended_where_conflicts_differ_between_blocks(line):
-    """After how long, `python -m bench emulator` prints."""
     tile = "tile = cuda.shared.array(32, float32)"
-    gate = failure(kernel(tile, "while i >= 0:", f"    {line}"))
+    gate = failure(kernel(tile, "while i >= 0:", f"    {line}"), operations=FEW)
     assert (gate.key, gate.line) == ("runs: budget", FIRST + 1)
 
 

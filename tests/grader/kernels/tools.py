@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from grader.kernels import Argument, KernelGrade, Problem, ReferenceOutputs, check, grade
-from grader.simt import GRADING_SECONDS
 from grader.verdict import Gate
 
 ARRAY = Argument("a", "float32", ("n",))
@@ -32,10 +31,10 @@ def problem(**fields: Any) -> Problem:
     return changed
 
 
-def graded(source: str, *, seconds: float = GRADING_SECONDS, **fields: Any) -> KernelGrade:
+def graded(source: str, **fields: Any) -> KernelGrade:
     """The verdict, in this process."""
     asked = problem(**fields)
-    return grade(asked, source, ReferenceOutputs(asked) if asked.reference else None, seconds)
+    return grade(asked, source, ReferenceOutputs(asked) if asked.reference else None)
 
 
 def kernel(*lines: str) -> str:
