@@ -31,7 +31,18 @@ from quizapp.domain.actions import (
     Write,
 )
 from quizapp.domain.attempt import Action, AnswerKey, Attempt, GradedSubmission, advance
-from quizapp.domain.question import Choice, Index, InputChoice, Kernel, Number, Recall, Spot, prose
+from quizapp.domain.kernel import OfferedInput
+from quizapp.domain.question import (
+    Choice,
+    FactChoice,
+    Index,
+    InputChoice,
+    Kernel,
+    Number,
+    Recall,
+    Spot,
+    prose,
+)
 from quizapp.exercises.numbers import compute_answer
 from quizapp.exercises.tried_inputs import TriedInputs, try_inputs
 from quizapp.store.store import Store
@@ -45,7 +56,8 @@ from quizapp.system.config import Settings
 from quizapp.system.paths import shipped_content
 from quizapp.system.trust import Trust
 
-MOST_IGNORANT, LEAST_GOOD = 10.0, 85.0
+MOST_IGNORANT, MOST_MIDDLING, LEAST_GOOD = 10.0, 70.0, 85.0
+_POWERS = (1, 2, 4, 8, 16, 32, 64, 128)
 _MINUTES = 240
 _NONSENSE = "no idea"
 
@@ -56,18 +68,26 @@ class Candidate:
 
     `knows`: the chance to know a stage, and the share of a rubric's points that are said.
     `guesses`: picks any option, line, and kind where they do not know, else a wrong one. `ticks`:
-    ticks every point, whatever was said.
+    ticks every point, whatever was said. `failures`: submissions that fail before the one that
+    passes. `misses`: of the facts that matter, so many are not asked for. `typical`: tests with
+    odd sizes and values that are not zero, which is all they know of inputs.
     """
 
     name: str
     knows: float
     guesses: bool = False
     ticks: bool = False
+    failures: int = 0
+    misses: int = 0
+    typical: bool = False
 
 
 IGNORANT = Candidate("knows nothing", 0.0)
 GUESSING = Candidate("guesses and ticks everything", 0.0, guesses=True, ticks=True)
-MIDDLING = Candidate("knows half", 0.5)
+MIDDLING = Candidate(
+    "knows the basics and errs in details", 0.7, guesses=True, failures=1, misses=1, typical=True
+)
+STRONG = Candidate("knows nearly everything", 0.95, guesses=True, misses=0)
 GOOD = Candidate("knows everything", 1.0)
 
 
@@ -113,13 +133,16 @@ def _answer(stage: _Stage) -> Attempt:
     now = stage.held.clock.now().utc_ms
     attempt = stage.turn.begin(now, asks_confidence=False)
     match attempt.question:
+        case FactChoice() as facts:
+            actions = [*_ask_facts(attempt, facts, stage), Submit(now)]
         case InputChoice() as inputs:
             actions = _choose_inputs(attempt, inputs, stage)
         case Choice() as choice:
             actions = [*_pick(attempt, choice, stage), Submit(now)]
         case Number() as number:
             value = compute_answer(number).value
-            said = value if stage.knows else 3 * abs(value) + 7
+            wrong = stage.chance.choice(_POWERS) if stage.candidate.guesses else 3 * abs(value) + 7
+            said = value if stage.knows else wrong
             actions = [Write(now, f"{said:.9g}"), Submit(now)]
         case Spot() as spot:
             actions = _name_bug(now, spot, stage)
@@ -130,6 +153,19 @@ def _answer(stage: _Stage) -> Attempt:
     for action in actions:
         attempt = advance(attempt, action)
     return attempt
+
+
+def _ask_facts(attempt: Attempt, facts: FactChoice, stage: _Stage) -> list[Action]:
+    """Ask for what matters but `misses` of it, and others; who knows nothing asks for any."""
+    candidate = stage.candidate
+    rows = [*range(len(attempt.order))]
+    stage.chance.shuffle(rows)
+    matter = [row for row in rows if facts.facts[attempt.order[row]].matters]
+    others = [row for row in rows if row not in matter]
+    asked = matter[candidate.misses :] + others
+    if not candidate.knows:
+        asked = rows if candidate.guesses else others
+    return [Pick(attempt.at_ms, row) for row in asked[: facts.asks]]
 
 
 def _pick(attempt: Attempt, choice: Choice, stage: _Stage) -> list[Action]:
@@ -143,15 +179,23 @@ def _pick(attempt: Attempt, choice: Choice, stage: _Stage) -> list[Action]:
 
 
 def _choose_inputs(attempt: Attempt, choice: InputChoice, stage: _Stage) -> list[Action]:
-    """Choose the inputs that find the most mistakes; else those that find the fewest, or any."""
+    """Choose the inputs that find the most mistakes, or look so; else the fewest, or any."""
     tried, now = _try_inputs(choice), attempt.at_ms
     every = combinations(range(len(choice.options)), choice.pick)
     ways = sorted(every, key=lambda some: len(tried.find(some)))
     some = ways[-1] if stage.knows else ways[0]
-    if not stage.knows and stage.candidate.guesses:
+    if stage.candidate.typical:
+        some = max(ways, key=lambda some: sum(_look_useful(choice.offered[i]) for i in some))
+    elif not stage.knows and stage.candidate.guesses:
         some = stage.chance.choice(ways)
     rows = [attempt.order.index(own) for own in some]
     return [*(Pick(now, row) for row in rows), Submit(now), TakeKey(now, tried)]
+
+
+def _look_useful(given: OfferedInput) -> int:
+    """Return how much an input looks like one to test with: sizes that are odd, no zeros."""
+    odd = sum(size % 32 != 0 for size in given.sizes.values())
+    return 2 * odd - ("zeros" in given.values.values())
 
 
 _tried: dict[str, TriedInputs] = {}
@@ -192,15 +236,20 @@ def _score_place(found: AnswerKey, spot: Spot, place: tuple[int, int]) -> float:
 
 
 def _submit(now: int, code: Index | Kernel, stage: _Stage) -> list[Action]:
-    """Submit the solution; else give up."""
-    if not stage.knows:
+    """Submit what fails so often, then the solution; who knows nothing gives up."""
+    if not stage.candidate.knows:
         return [GiveUp(now)]
-    source, held = code.solution or "", stage.held
+    wrong = [each.source or "" for each in code.wrong[: stage.candidate.failures]]
+    actions: list[Action] = []
+    for source in (*wrong, code.solution or ""):
+        actions += [Write(now, source), Submit(now), TakeVerdict(now, _check(code, source, stage))]
+    return actions
+
+
+def _check(code: Index | Kernel, source: str, stage: _Stage) -> GradedSubmission:
     if isinstance(code, Index):
-        verdict: GradedSubmission = held.attempts.check(stage.turn, source)
-    else:
-        verdict = held.examiner.check(code, source)
-    return [Write(now, source), Submit(now), TakeVerdict(now, verdict)]
+        return stage.held.attempts.check(stage.turn, source)
+    return stage.held.examiner.check(code, source)
 
 
 def measure(_data: Data | None, repeat: int = 1) -> list[Figure]:
@@ -208,7 +257,7 @@ def measure(_data: Data | None, repeat: int = 1) -> list[Figure]:
     del repeat
     found: dict[str, list[InterviewReport]] = {}
     with open_study() as (study, themes):
-        for candidate in (IGNORANT, GUESSING, MIDDLING, GOOD):
+        for candidate in (IGNORANT, GUESSING, MIDDLING, STRONG, GOOD):
             note(f"candidates … {candidate.name}")
             found[candidate.name] = [hold(study, themes, name, candidate) for name in themes]
     ticked = [s for r in found[GUESSING.name] for s in r.answered if s.is_ticked]
@@ -216,8 +265,9 @@ def measure(_data: Data | None, repeat: int = 1) -> list[Figure]:
     n = len(found[GOOD.name])
     return [
         _score(IGNORANT, "highest", max, found[IGNORANT.name], MOST_IGNORANT),
-        _score(GUESSING, "mean", mean, found[GUESSING.name], None),
-        _score(MIDDLING, "mean", mean, found[MIDDLING.name], None),
+        _score(GUESSING, "mean", mean, found[GUESSING.name], MOST_IGNORANT),
+        _score(MIDDLING, "mean", mean, found[MIDDLING.name], MOST_MIDDLING),
+        _score(STRONG, "mean", mean, found[STRONG.name], LEAST_GOOD),
         _score(GOOD, "lowest", min, found[GOOD.name], LEAST_GOOD),
         Figure(
             "mock", f"nonsense on which points are ticked, questioned; {n} themes", questioned,
@@ -239,7 +289,7 @@ def _score(
     what = (
         f"mock interview: {what} score of {len(reports)} themes, a candidate who {candidate.name}"
     )
-    at_least = candidate is GOOD
+    at_least = candidate in (STRONG, GOOD)
     return Figure("mock", what, summarize(scores), limit, "%", each, at_least=at_least)
 
 

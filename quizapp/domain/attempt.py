@@ -95,7 +95,7 @@ class InputsKey(Protocol):
     """What the inputs of an `InputChoice` find."""
 
     def score_inputs(self, picked: Collection[int], /) -> float:
-        """Return the share of what as many inputs can find."""
+        """Return 0 for what as many drawn inputs find on average, 1 for what the best find."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, combinations
+from statistics import fmean
 
 from grader.facts import Fact, fact
 from quizapp.domain.question import Choice, FactChoice, Number, Recall
@@ -81,7 +83,7 @@ class Grade:
     score: float
 
 
-FAILURE_COSTS, LEAST_PASSED = 0.2, 0.4
+FAILURE_COSTS, LEAST_PASSED = 0.3, 0.3
 """Of the score of code in a mock interview: what each submission that failed takes off, and what
 code that passes in the end scores at least."""
 
@@ -144,10 +146,46 @@ def grade_choice(question: Choice, picked: Collection[int]) -> Grade:
 
 
 def grade_facts(question: FactChoice, asked: Collection[int]) -> Grade:
-    """Require what matters to be asked for; nothing is lost by what else is."""
+    """Require what matters to be asked for; what as many drawn facts hold of it scores 0."""
     matter = {i for i, each in enumerate(question.facts) if each.matters}
     hits = len(matter & set(asked))
-    return Grade(hits == len(matter), hits / len(matter))
+    return Grade(hits == len(matter), score_above(hits, facts_by_chance(question), len(matter)))
+
+
+def facts_by_chance(question: FactChoice) -> float:
+    """Return how many of the facts that matter are asked for on average, if they are drawn."""
+    matter = sum(each.matters for each in question.facts)
+    return matter * min(1, question.asks / len(question.facts))
+
+
+def score_above(reached: float, by_chance: float, most: float) -> float:
+    """Return 0 for what chance reaches on average, 1 for all that can be reached, or more."""
+    if reached >= most:
+        return float(most > 0)
+    return max(0.0, (reached - by_chance) / (most - by_chance)) if by_chance < most else 0.0
+
+
+def guess_score(question: Choice) -> float:
+    """Return what a guess scores on average: as many options as are to be chosen, or any number.
+
+    Facts and inputs score above chance as it is.
+    """
+    positions = range(len(question.options))
+    stated = question.stated_count if question.several else 1
+    sizes = [stated] if stated else range(1, len(positions) + 1)
+    picks = chain.from_iterable(combinations(positions, size) for size in sizes)
+    return fmean(grade_choice(question, picked).score for picked in picks)
+
+
+def mean_above_chance(scores: Iterable[tuple[float, float]]) -> float | None:
+    """Return the mean of scores less what guesses score on average, 0–1; None if there are none.
+
+    Args:
+        scores: each with that average, less than 1.
+    """
+    listed = list(scores)
+    reached, by_chance = (sum(column) for column in zip(*listed, strict=True)) if listed else (0, 0)
+    return score_above(reached, by_chance, len(listed)) if listed else None
 
 
 def grade_number(expected: AcceptedRange, given: float) -> Grade:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, zip_longest
+from statistics import fmean
 
 from grader.facts import Fact, fact
 from grader.kernels import (
@@ -20,6 +21,7 @@ from grader.kernels import (
     write_mutants,
 )
 from grader.kernels import check as check_problem
+from quizapp.domain.grading import score_above
 from quizapp.domain.interview_theme import InputsFields
 from quizapp.domain.kernel import OfferedInput, TypedInput
 from quizapp.domain.question import InputChoice, Kernel, Option, WrongKernel
@@ -62,9 +64,14 @@ class TriedInputs:
         return frozenset().union(*(self.found[i] for i in picked))
 
     def score_inputs(self, picked: Collection[int]) -> float:
-        """Return the share of what as many inputs of the list can find, 1 at most."""
+        """Return 0 for what as many drawn inputs find on average, 1 for what the best find."""
         most = len(self.find(self.best_listed(len(picked))))
-        return min(1.0, len(self.find(picked)) / most) if most and picked else 0.0
+        return score_above(len(self.find(picked)), self.find_by_chance(len(picked)), most)
+
+    def find_by_chance(self, count: int) -> float:
+        """Return how many flaws drawn inputs of the list find on average."""
+        every = combinations(range(len(self.found) - self.typed), count)
+        return fmean(len(self.find(some)) for some in every)
 
     def best_listed(self, count: int) -> tuple[int, ...]:
         """Return inputs of the list, without those that were typed, that find the most."""

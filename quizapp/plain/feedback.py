@@ -26,6 +26,7 @@ from quizapp.report import quantities, trace_figure
 from quizapp.report.content import question_text
 from quizapp.report.studying.ratings import (
     brought_forward_text,
+    counted_text,
     mended_text,
     put_off_text,
     rating_name,
@@ -40,6 +41,9 @@ from quizapp.study.values import GradedResponse
 def feedback(graded: GradedResponse, words: Words) -> Iterator[str]:
     """Yield all that is said at once; a recall's model answer was said before its points."""
     yield verdict(graded, words)
+    picked = graded.response.picked
+    if counted := counted_text(graded.turn.question, graded.grade, picked, words):
+        yield counted
     match graded.turn.question:
         case Choice() as choice:
             yield from _choice(choice, graded, words)

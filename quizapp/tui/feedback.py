@@ -30,6 +30,7 @@ from quizapp.report.content import question_text
 from quizapp.report.numbers import count_between
 from quizapp.report.studying.ratings import (
     brought_forward_text,
+    counted_text,
     mended_text,
     put_off_text,
     rating_name,
@@ -108,8 +109,10 @@ def rows(attempt: Attempt, say: Words) -> list[PickableRow]:
 
 
 def answer(attempt: Attempt, say: Words) -> str:
-    """Say the right answer, where the rows do not show it."""
+    """Say the right answer, where the rows do not show it; of rows, how a part of them counts."""
     question = attempt.question
+    if attempt.assessment is not None and isinstance(question, Choice):
+        return counted_text(question, attempt.assessment.grade, attempt.picked, say)
     if isinstance(question, Recall) and _is_compared(attempt):
         return f"**{say('study.model-answer')}**\n\n{prose(question.answer, say.language)}"
     if isinstance(question, Number) and attempt.shows_answer:

@@ -52,27 +52,30 @@ def test_inputs_that_are_chosen_or_typed_are_run_against_mistakes(inside):
     assert "The answer is  ·" not in inside("mock", "--report", "1").out
     stage = report["stages"][5]
     assert (stage["stage"], stage["state"], stage["skill"]) == ("tests", "wrong", "correctness")
-    assert stage["score"] == pytest.approx(1 / 5, abs=1e-3)
+    assert stage["score"] == 0
+    assert "The score is 0% for the 2.9 mistakes that 2 inputs drawn from the list find" in out
     assert "algorithms/kernel-mse-loss" in report["to_study"]
 
 
 def test_facts_are_told_when_they_are_asked_for_and_later_all_the_same(inside):
     said = hold(inside, "", "2", "1 5", "", "", ":q", theme="softmax-becomes-attention")
-    asked, _, later = said.out.partition("✗ partly right, 50%")
+    asked, _, later = said.out.partition("✗ wrong")
     assert "Is there a causal mask? There is no mask for now." in asked
+    counted = "You asked for 2 of the 4 facts that matter. The score is 0% for the 2.3 that 4 facts"
+    assert counted in " ".join(later.split())
     assert "32 heads of dimension 128" not in asked
     assert "2 does not matter: Every layer" in later
     assert "You did not ask for it: They give bytes, FLOPs, and tile sizes." in later
     assert "You did not ask for all of this, so I will tell you." in later
     report = json.loads(inside("mock", "--report", "1", "--json").out)["interview"]
     first = report["stages"][0]
-    assert (first["score"], first["skill"]) == (0.5, "problem-solving")
+    assert (first["score"], first["skill"]) == (0, "problem-solving")
 
 
 def test_facts_that_were_asked_for_are_there_when_it_is_resumed(inside):
     hold(inside, "", "1 5", theme="softmax-becomes-attention")
     said = inside("mock", "--plain", "--resume", typed="\n\n\n:q\n")
-    asked, _, later = said.out.partition("✗ partly right, 50%")
+    asked, _, later = said.out.partition("✗ wrong")
     assert "What you asked before you left has been answered, and counts." in asked
     assert asked.count("Is there a causal mask? There is no mask for now.") == 1
     assert "(2 left)" in asked

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from grader.facts import fact
 from quizapp.domain.grading import (
@@ -16,12 +18,23 @@ from quizapp.domain.grading import (
     UnknownUnit,
     can_go_on,
     grade_choice,
+    grade_facts,
     grade_number,
     grade_recall,
+    guess_score,
+    mean_above_chance,
     range_around,
     read_number,
 )
-from quizapp.domain.question import Choice, Number, Option, Recall, RubricPoint
+from quizapp.domain.question import (
+    AskedFact,
+    Choice,
+    FactChoice,
+    Number,
+    Option,
+    Recall,
+    RubricPoint,
+)
 
 COMMON = {
     "id": "q",
@@ -87,6 +100,32 @@ def test_a_part_of_the_right_options_scores_and_guessing_does_not():
     assert scores[:5] == [0] * 5
     assert 0 < scores[5] < scores[6] == 1
     assert grade_choice(choice({0}, of=4), [1]).score == 0
+
+
+@given(
+    st.integers(2, 6).flatmap(
+        lambda n: st.tuples(st.just(n), st.sets(st.integers(0, n - 1), min_size=1))
+    ),
+    st.sampled_from(["", "Which two?", "Which of them?"]),
+)
+def test_a_guess_scores_what_drawn_picks_score_on_average(given, prompt):
+    of, right = given
+    several = replace(choice(right, of), prompt=prompt)
+    sizes = [several.stated_count] if several.stated_count else range(1, of + 1)
+    drawn = [picked for size in sizes for picked in combinations(range(of), size)]
+    scores = [grade_choice(several, picked).score for picked in drawn]
+    assert guess_score(several) == pytest.approx(sum(scores) / len(scores))
+    one = replace(choice({0}, of), several=False)
+    assert guess_score(one) == pytest.approx(1 / of)
+    guesses = [(grade_choice(one, [i]).score, 1 / of) for i in range(of)]
+    assert mean_above_chance(guesses) == pytest.approx(0)
+
+
+@pytest.mark.parametrize(("asked", "score"), [((0, 1, 4), 4 / 9), ((0, 3, 4), 0), ((0, 1, 2), 1)])
+def test_facts_asked_for_score_above_as_many_that_are_drawn(asked, score):
+    facts = tuple(AskedFact("?", "!", "why", matters=i < 3) for i in range(5))
+    question = FactChoice(**COMMON, options=(), several=True, facts=facts, asks=2)
+    assert grade_facts(question, asked).score == pytest.approx(score)
 
 
 # Numbers as typed

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import pytest
+from msgspec import UNSET
 from msgspec.structs import replace as replace_fields
 
 from quizapp.deck.deck import Deck
@@ -325,7 +326,7 @@ def test_an_answer_stands_from_the_moment_that_the_model_answer_is_shown(person)
     assert len(interview.record.answers) == 1
 
 
-@pytest.mark.parametrize(("failures", "score"), [(0, 1), (1, 0.8), (2, 0.6), (5, 0.4)])
+@pytest.mark.parametrize(("failures", "score"), [(0, 1), (1, 0.7), (2, 0.4), (5, 0.3)])
 def test_code_that_failed_first_scores_less_though_the_program_was_left(person, failures, score):
     """Leaving wipes out no failure, and the same code fails once."""
     one = person()
@@ -354,7 +355,8 @@ def test_code_that_failed_first_scores_less_though_the_program_was_left(person, 
     assert weak == [("fix", failures > 0)]
     for language in LANGUAGES:
         said = text.markdown(found, study.deck, Words(language))
-        assert ("20%" in said) is (failures > 0), "what a failure costs"
+        cost = Words(language)("mock.failures-cost", cost="30%", least="30%")
+        assert (cost in said) is (failures > 0)
 
 
 def test_each_weakness_leads_to_another_question_that_was_not_asked(person):
@@ -551,7 +553,7 @@ def test_what_the_person_ticked_is_no_grade_of_the_program():
         covered=(RubricPoint("a"),),
         response="hm",
     )
-    wrong = StageReport("p/t", "two", "wrong", kind="choice", score=0.0)
+    wrong = StageReport("p/t", "two", "wrong", kind="choice", score=0.0, counted=((0.0, 0.25),))
     found = InterviewReport(1, "i", 20_000, "screen", 30, "done", {}, (ticked, wrong), (), ())
     assert (found.score, found.ticked) == (0.0, 1.0)
     assert ticked.is_doubtful
@@ -559,6 +561,26 @@ def test_what_the_person_ticked_is_no_grade_of_the_program():
     assert replace(ticked, response="每个 warp 读整行，写成一列").words == 6
     shown = text.markdown(found, Deck(CompiledDeck((), (), 0, b"")), SAY)
     assert "3 points are ticked, but the answer has fewer than 5 words" in shown
+
+
+def test_what_guesses_reach_is_taken_off_and_earlier_versions_keep_their_scores(person):
+    study = person().open()
+    interview = begin(study)
+    for correct in (True, True, False, True):
+        answer(interview, correct=correct)
+    found, events = report(study, themes_of(study), interview.record), interview.record.answers
+    graded = [each for each in events.values() if each.kind != "recall"]
+    chances = [each.chance for each in graded]
+    scores = [each.score for each in graded]
+    assert any(chances)
+    assert found.score == pytest.approx((sum(scores) - sum(chances)) / (len(graded) - sum(chances)))
+    shown = text.markdown(found, study.deck, SAY)
+    assert "Guessing scores 0%" in shown
+    before = {name: replace_fields(each, chance=UNSET) for name, each in events.items()}
+    kept = replace(interview.record, answers=before)
+    old = report(study, themes_of(study), kept)
+    assert old.score == pytest.approx(sum(scores) / len(scores))
+    assert "Guessing scores 0%" not in text.markdown(old, study.deck, SAY)
 
 
 def test_the_report_names_a_question_in_the_variant_that_was_put(person):

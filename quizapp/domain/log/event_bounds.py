@@ -174,6 +174,7 @@ BOUNDS: Mapping[type[Struct], Mapping[str, FieldBound]] = {
         "points": SpanBound(0, _POINTS),
         "shown": _TEXT,
         "language": _NAME,
+        "chance": _SHARE,
     },
     of.MockHinted: {"interview": _NAME, "stage": _NAME, "number": _COUNT, "utc_ms": _TIME},
     of.MockSubmitted: {
@@ -198,6 +199,7 @@ BOUNDS: Mapping[type[Struct], Mapping[str, FieldBound]] = {
         "elapsed_ms": _DURATION,
         "interview": _NAME,
         "stage": _NAME,
+        "chance": _SHARE,
     },
     of.PlacementProgress: _PLACEMENT,
     of.PlacementTaken: _PLACEMENT,

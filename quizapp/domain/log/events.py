@@ -221,7 +221,8 @@ class MockAnswered(Struct, frozen=True, kw_only=True, tag="mock-answer"):
     `question`: the question of the deck that was asked; empty for one that its theme holds.
     `elapsed_ms`: from the moment it was shown until the answer stood, pauses included, since it may
     be spoken; `par_ms` is what the theme allows. `covered`: positions of `points` rubric points.
-    `shown`: what later stages quote as the answer.
+    `shown`: what later stages quote as the answer. `chance`: what a guess scores on average;
+    answers of earlier versions have none, and nothing is taken off them.
     """
 
     interview: str
@@ -244,6 +245,7 @@ class MockAnswered(Struct, frozen=True, kw_only=True, tag="mock-answer"):
     shown: str = ""
     drawn: dict[str, Any] = {}
     language: str | UnsetType = UNSET
+    chance: float | UnsetType = UNSET
 
 
 class MockHinted(Struct, frozen=True, kw_only=True, tag="mock-hint"):
@@ -298,7 +300,8 @@ class Probed(Struct, frozen=True, kw_only=True, tag="probe"):
 
     No schedule and no statistics know of it. `question`: the one that the kernel answers. `probe`:
     what was asked, the same for the same kernel; `rule`: what kind of change it was. `interview`
-    and `stage`: of a mock interview, in which it was asked; empty in study.
+    and `stage`: of a mock interview, in which it was asked; empty in study. `chance`: what a guess
+    scores on average; what an earlier version asked in an interview has none, and did not count.
     """
 
     question: str
@@ -315,6 +318,7 @@ class Probed(Struct, frozen=True, kw_only=True, tag="probe"):
     response: str = ""
     interview: str = ""
     stage: str = ""
+    chance: float | UnsetType = UNSET
 
 
 class PlacementAnswer(Struct, frozen=True):

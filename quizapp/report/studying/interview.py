@@ -176,6 +176,7 @@ def _stage_as_plain(stage: StageReport) -> dict[str, Any]:
         "kind": stage.kind or None,
         "question": stage.deck_question or None,
         "score": round(stage.score, 4),
+        "counted": [[round(each, 4) for each in pair] for pair in stage.counted],
         "points_covered": stage.points[0],
         "points": stage.points[1],
         "probes_right": stage.probes[0],
@@ -195,6 +196,8 @@ def _blocks(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
     yield Paragraph(say(f"mock.ending-said.{report.ending}"), _ENDINGS[report.ending])
     yield Heading(say("mock.in-all"))
     yield Grid(("", "", ""), list(_totals(report, say)), right=(1,))
+    if any(chance for stage in report.stages for _, chance in stage.counted):
+        yield Paragraph(say("mock.score-about"), "dim")
     if report.skills:
         yield Heading(say("mock.skills"))
         yield _skills(report, say)

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quizapp.domain.grading import FAILURE_COSTS, LEAST_PASSED
-from quizapp.domain.question import Index, Kernel
+from quizapp.domain.grading import FAILURE_COSTS, LEAST_PASSED, facts_by_chance
+from quizapp.domain.question import Choice, FactChoice, Index, InputChoice, Kernel
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Rating
+from quizapp.report import quantities
 from quizapp.report.numbers import percent
 from quizapp.study.values import GradedResponse
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from quizapp.domain.attempt import Assessment
     from quizapp.domain.grading import Grade
     from quizapp.domain.question import PutQuestion
@@ -59,6 +62,23 @@ def mended_text(question: PutQuestion, grade: Grade, say: Words) -> str:
     if not isinstance(question, Index | Kernel) or not grade.correct or grade.score == 1:
         return ""
     return say("mock.mended", percent=percent(grade.score))
+
+
+def counted_text(question: PutQuestion, grade: Grade, picked: Collection[int], say: Words) -> str:
+    """Say how a choice scores of which only a part is right; empty of any other answer."""
+    if grade.correct or not picked or not isinstance(question, Choice):
+        return ""
+    if isinstance(question, FactChoice):
+        matter = {i for i, each in enumerate(question.facts) if each.matters}
+        by_chance = quantities.write_number(round(facts_by_chance(question), 1))
+        fields = {"n": len(matter & {*picked}), "total": len(matter), "asks": question.asks}
+        return say("study.facts-counted", by_chance=by_chance, **fields)
+    right = {i for i, option in enumerate(question.options) if option.correct}
+    hits = len(right & {*picked})
+    if isinstance(question, InputChoice) or not question.several or not hits:
+        return ""
+    misses, score = len(picked) - hits, percent(grade.score)
+    return say("study.choice-counted", hits=hits, misses=misses, total=len(right), score=score)
 
 
 def brought_forward_text(assessment: Assessment, say: Words) -> str:

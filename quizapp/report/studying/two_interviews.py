@@ -36,9 +36,7 @@ def lines(mine: InterviewReport, other: SharedInterview, say: Words) -> Iterator
         for name, stage in theirs.items()
         if name not in reached
     ]
-    graded = [each.score for each in theirs.values() if _is_graded(each)]
-    total = percent(sum(graded) / len(graded)) if graded else "–"
-    rows.append((say("mock.score"), percent(mine.score), "", total, ""))
+    rows.append((say("mock.score"), percent(mine.score), "", percent(other.interview.score), ""))
     yield sentence("")
     yield sentence(say("mock.two"), "bold")
     yield from table(rows, right=(1, 2, 3, 4))
@@ -53,8 +51,3 @@ def _shown(state: str, kind: str, score: float, elapsed_ms: int) -> Sequence[str
     if state not in ("right", "wrong", "gave-up"):
         return "–", "–"
     return ("~" if kind == _TICKED else "") + percent(score), clock_time(elapsed_ms)
-
-
-def _is_graded(stage: OtherStage) -> bool:
-    """Return True if the program judged it."""
-    return stage.state in ("right", "wrong", "gave-up") and stage.kind != _TICKED

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from quizapp.domain.question import InputChoice, Option, WrongKernel, prose
+from quizapp.report.quantities import write_number
 from quizapp.report.words import Words
 
 if TYPE_CHECKING:
@@ -62,10 +63,12 @@ def _sum_up(tried: TriedInputs, picked: Collection[int], say: Words) -> Iterator
     if not picked:
         return
     found = len(tried.find(picked))
-    most = len(tried.find(tried.best_listed(len(picked))))
-    parts = [
-        say("mock.inputs.found", n=len(picked), found=found, total=len(tried.flaws), most=most)
-    ]
+    count = len(picked)
+    most = len(tried.find(tried.best_listed(count)))
+    parts = [say("mock.inputs.found", n=count, found=found, total=len(tried.flaws), most=most)]
+    if found < most:
+        by_chance = write_number(round(tried.find_by_chance(count), 1))
+        parts.append(say("mock.inputs.counted", n=count, by_chance=by_chance, most=most))
     if tried.easy:
         parts.append(say("mock.inputs.easy", n=tried.easy))
     yield ("" if say.language == "zh" else " ").join(parts)

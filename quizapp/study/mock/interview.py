@@ -226,6 +226,7 @@ class Interview:
             shown=quote_answer(turn.question, response, self._language),
             drawn=recording.describe_drawn(turn),
             language=turn.language if turn.languages else UNSET,
+            chance=recording.chance_of(turn.question, effort),
         )
         return replace(graded, events=(self.study.progress.make_event(body),))
 

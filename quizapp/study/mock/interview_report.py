@@ -5,12 +5,16 @@ Reads themes and deck only for names; of what they no longer have, the events te
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from statistics import fmean
 from typing import Literal
 
+from msgspec import UNSET
+
 from quizapp.domain.days import Instant, calendar_day
-from quizapp.domain.grading import LEAST_WORDS, count_words
+from quizapp.domain.grading import LEAST_WORDS, count_words, mean_above_chance
 from quizapp.domain.interview_theme import (
     SKILLS,
     InterviewStyle,
@@ -53,7 +57,9 @@ class StageReport:
     `question`: what was asked, in the variant that was put, if it is still as it was, else None; of
     a stage that was not answered, what would be asked now. `covered`, `missed`: points of
     its rubric. `probes`: of the questions about its kernel, how many were right, and how many were
-    asked; `missed_probes` were wrong. `points`: how many of them it has, and how many were covered.
+    asked; `missed_probes` were wrong. `counted`: what the program
+    judged of it, each a score with what a guess scores on average: the stage, and all of its
+    probes together. `points`: how many of them it has, and how many were covered.
     `study`: questions of the deck that mend it, the nearest first.
     """
 
@@ -77,6 +83,7 @@ class StageReport:
     skill: Skill = "problem-solving"
     probes: tuple[int, int] = (0, 0)
     missed_probes: tuple[Probed, ...] = ()
+    counted: tuple[tuple[float, float], ...] = ()
     study: tuple[str, ...] = ()
 
     @property
@@ -155,8 +162,8 @@ class InterviewReport:
 
     @property
     def score(self) -> float | None:
-        """The mean score of what the program graded, 0–1; None if it graded nothing."""
-        return _mean([stage.score for stage in self.stages if stage.is_graded])
+        """The mean of what the program graded above guessing, 0–1; None if it graded nothing."""
+        return _mean_counted(self.stages)
 
     @property
     def ticked(self) -> float | None:
@@ -201,7 +208,7 @@ class InterviewReport:
         for skill in SKILLS:
             own = tuple(stage for stage in self.answered if stage.skill == skill)
             if own:
-                graded = _mean([stage.score for stage in own if stage.is_graded])
+                graded = _mean_counted(own)
                 ticked = _mean([stage.score for stage in own if stage.is_self_judged])
                 found.append(SkillReport(skill, graded, ticked, own))
         return tuple(found)
@@ -245,6 +252,10 @@ _MOST_WEAKNESSES = 3
 
 def _mean(scores: Sequence[float]) -> float | None:
     return sum(scores) / len(scores) if scores else None
+
+
+def _mean_counted(stages: Iterable[StageReport]) -> float | None:
+    return mean_above_chance(chain.from_iterable(stage.counted for stage in stages))
 
 
 def report(study: Study, themes: Themes, record: InterviewRecord) -> InterviewReport:
@@ -320,9 +331,23 @@ def _stage(
         response=read_words(answer),
         probes=(sum(each.correct for each in probes), len(probes)),
         missed_probes=tuple(each for each in probes if not each.correct),
+        counted=tuple(_counted(answer, probes)),
         skill=skill_of(answer.kind, stage.skill if stage else None),
         study=_to_study(study, stage, answer, record),
     )
+
+
+def _counted(answer: MockAnswered, probes: Sequence[Probed]) -> Iterator[tuple[float, float]]:
+    """Yield what the program judged of a stage, each with what a guess scores on average.
+
+    What an earlier version asked about a kernel did not count, and does not.
+    """
+    if answer.kind != "recall":
+        yield answer.score, answer.chance or 0.0
+    several = [(each.score, each.chance) for each in probes if each.chance is not UNSET]
+    if several:
+        score, chance = (fmean(column) for column in zip(*several, strict=True))
+        yield score, chance
 
 
 def _to_study(

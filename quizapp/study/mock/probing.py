@@ -104,6 +104,7 @@ class Probing:
             response=recording.readable(response),
             interview=stage.interview,
             stage=stage.stage,
+            chance=recording.chance_of(turn.question, effort),
         )
         return replace(graded, events=(self.study.progress.make_event(body),))
 

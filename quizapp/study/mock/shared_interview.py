@@ -38,6 +38,7 @@ class OtherStage(Struct, frozen=True):
 class OtherReport(Struct, frozen=True):
     """What the other person's interview came to, as far as it is shown."""
 
+    score: Annotated[float, Meta(ge=0, le=1)] | None
     stages: tuple[OtherStage, ...]
 
 

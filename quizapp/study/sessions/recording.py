@@ -22,6 +22,7 @@ from quizapp.domain.grading import (
     grade_facts,
     grade_number,
     grade_recall,
+    guess_score,
     is_terse,
 )
 from quizapp.domain.log.event_bounds import LONGEST_TEXT
@@ -46,7 +47,7 @@ from quizapp.domain.question import (
     Spot,
 )
 from quizapp.domain.queue import Stage
-from quizapp.domain.rating import Pace, Rating, Suggestion, suggest, suggest_recall
+from quizapp.domain.rating import Effort, Pace, Rating, Suggestion, suggest, suggest_recall
 from quizapp.domain.schedule import Load, Parameters
 from quizapp.exercises.numbers import compute_answer
 from quizapp.store.log import NewEvent
@@ -108,6 +109,13 @@ def grade_apart(turn: Turn, response: Response) -> GradedResponse:
     result = grade_response(turn.question, response)
     suggestion = suggest_rating(turn.question, result, response, Pace(first_exposure=True))
     return GradedResponse(result, suggestion, dict.fromkeys(Rating, 0), turn, response, ())
+
+
+def chance_of(question: PutQuestion, effort: Effort) -> float:
+    """Return what a guess at a question scores on average; 0 of one that was given up."""
+    if not isinstance(question, Choice) or isinstance(question, FactChoice | InputChoice):
+        return 0.0
+    return 0.0 if effort.gave_up else guess_score(question)
 
 
 def suggest_rating(
