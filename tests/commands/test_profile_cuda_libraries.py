@@ -158,6 +158,58 @@ def test_thrust_runs_on_the_cpu_between_launches(quiz):
     assert "Thrust ran on the CPU and was not emulated" in report
 
 
+FUNCTORS = """\
+#include <cub/device/device_reduce.cuh>
+#include <thrust/device_vector.h>
+#include <thrust/for_each.h>
+#include <cstdio>
+struct Put {
+    int *to;
+    double three;  // the bits of a number are no pointer
+    __device__ void operator()(int i) const { to[i] = (int)three * i; }
+};
+struct Looked {
+    const int *of;
+    __device__ int operator()(int a, int b) const { return a + of[b]; }
+};
+struct Far { int **to; __device__ void operator()(int i) const { to[0][i] = i; } };
+__global__ void fill(int *m, int **p, int *d) { m[threadIdx.x] = threadIdx.x; *p = d; }
+int main() {
+    thrust::device_vector<int> v(16);
+    int *raw = thrust::raw_pointer_cast(v.data()), *d, *m, **p, h[16];
+    cudaMalloc(&d, 64);
+    cudaMalloc(&p, 8);
+    cudaMallocManaged(&m, 128);
+    thrust::counting_iterator<int> zero(0);
+    thrust::for_each(zero, zero + 16, Put{raw, 3.0});
+    thrust::for_each(thrust::device, zero, zero + 16, [=] __device__(int i) { d[i] = raw[15 - i]; });
+    auto taken = thrust::make_transform_iterator(zero, [=] __device__(int i) { return d[i]; });
+    fill<<<1, 32>>>(m, p, d);
+    int sum = thrust::reduce(taken, taken + 16), all = thrust::reduce(thrust::device, m, m + 32);
+    size_t bytes;
+    void *room = nullptr;
+    for (int again = 0; again < 2; ++again) {
+        cub::DeviceReduce::Reduce(room, bytes, m, raw, 16, Looked{d}, 0);
+        if (!again) cudaMalloc(&room, bytes);
+    }
+    cudaMemcpy(h, d, 64, cudaMemcpyDeviceToHost);
+    printf("%d %d %d %d %d\\n", h[0], h[15], sum, all, (int)v[0]);
+    fflush(stdout);
+    thrust::for_each(thrust::device, zero, zero + 16, Far{p});
+}
+"""
+
+
+def test_functors_on_the_cpu_use_the_device_pointers_that_they_hold(quiz):
+    (quiz.folder / "program.cu").write_text(FUNCTORS)
+    done = quiz("profile", "program.cu", "--source")
+    printed, _, report = done.stdout.partition("no faults in 1 launch")
+    assert printed == "45 0 360 496 360\n"
+    assert "Thrust, cub::DeviceReduce ran on the CPU" in report
+    assert done.returncode == SCRIPT  # of Far, which loads its pointer
+    assert "a functor that Thrust or CUB called on the CPU" in done.stderr
+
+
 CHOSEN = """\
 #include <cstdio>
 #include <cuda_fp16.h>

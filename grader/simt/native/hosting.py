@@ -201,8 +201,9 @@ class _Host:
                 TIMELINE.timed = True
             case OnCpu():
                 self._session.on_cpu.append(message.library)
-            case Crashed() if message.unknown and not message.address:
-                what = fact("program.device-pointer")
+            case Crashed() if message.called or (message.unknown and not message.address):
+                of = "functor" if message.called else "device"
+                what = fact(f"program.{of}-pointer")
                 print(f"{self._source.path}: {what}", file=sys.stderr, flush=True)
             case Crashed():
                 pass

@@ -91,11 +91,19 @@ class Copied(NamedTuple):
 
 
 class Crashed(NamedTuple):
-    """A signal that ends the program; `unknown` if no process can have such an address."""
+    """A signal that ends the program.
+
+    Attributes:
+        signal: its number.
+        address: where the access was.
+        unknown: whether no process can have such an address.
+        called: whether an algorithm on the CPU was calling functors of the device.
+    """
 
     signal: int
     address: int
     unknown: bool
+    called: bool
 
 
 class Timed(NamedTuple):
@@ -347,7 +355,9 @@ _DECODERS: dict[int, Callable[[_Fields], Message]] = {
     2: _allocated,
     3: lambda fields: Released(fields.number()),
     4: lambda fields: SymbolPlaced(fields.number(), _with_template(fields, fields.text())),
-    5: lambda fields: Crashed(fields.number(), fields.number(), bool(fields.number())),
+    5: lambda fields: Crashed(
+        fields.number(), fields.number(), bool(fields.number()), bool(fields.number())
+    ),
     6: lambda _: Timed(),
     7: _copied,
     8: _failed,

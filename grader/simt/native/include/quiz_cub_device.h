@@ -12,6 +12,7 @@
 
 #include "cuda_runtime.h"
 #include "quiz_cub.h"
+#include "quiz_functors.h"
 
 namespace quiz {
 template <class It>
@@ -101,6 +102,7 @@ struct DeviceReduce {
                             size_t n, Op op, T first, cudaStream_t stream) {
         if (quiz::asks_size(name, storage, bytes)) return cudaSuccess;
         quiz::Taken<In> given(in, n, stream);
+        quiz::Called called(op);
         T sum = first;
         for (auto &each : given) sum = op(sum, each);
         quiz::Element<Out> result = (quiz::Element<Out>)sum;
@@ -115,6 +117,7 @@ struct DeviceScan {
                                      N n, cudaStream_t stream = 0) {
         if (quiz::asks_size("cub::DeviceScan", storage, bytes)) return cudaSuccess;
         quiz::Taken<In> given(in, (size_t)n, stream);
+        quiz::Called called(op);
         ::std::vector<quiz::Element<Out>> made((size_t)n);
         T sum = first;
         for (size_t i = 0; i < (size_t)n; ++i) {
@@ -129,6 +132,7 @@ struct DeviceScan {
                                      cudaStream_t stream = 0) {
         if (quiz::asks_size("cub::DeviceScan", storage, bytes)) return cudaSuccess;
         quiz::Taken<In> given(in, (size_t)n, stream);
+        quiz::Called called(op);
         ::std::vector<quiz::Element<Out>> made((size_t)n);
         for (size_t i = 0; i < (size_t)n; ++i)
             made[i] = i ? (quiz::Element<Out>)op(made[i - 1], given[i]) : given[0];
@@ -230,6 +234,7 @@ struct DeviceSelect {
                           cudaStream_t stream = 0) {
         if (quiz::asks_size("cub::DeviceSelect", storage, bytes)) return cudaSuccess;
         quiz::Taken<In> given(in, (size_t)n, stream);
+        quiz::Called called(test);
         return keep(in, out, count, (size_t)n, stream, [&](size_t i) { return test(given[i]); });
     }
 

@@ -23,7 +23,8 @@ struct Block {
 const int bits = 40;
 const uint64_t half = 1ull << (bits - 1);
 const uint64_t base = 1ull << 62;
-const uint64_t first_number = 2048;        // lower ones are a launch's own
+// Lower ones are a launch's own. A pointer with this one is hardly ever another number's bits.
+const uint64_t first_number = 0x180a37;
 const uint64_t first_slot = 16, slots = 128;  // of 2^40 bytes, in what a process can address
 const uint64_t page = 65536;
 const size_t most_memory = 80ull << 30;
@@ -49,6 +50,7 @@ struct State {
     Span spans[most_spans];
     size_t span_count = 0;
     uint64_t launches = 0;
+    int calls = 0;  // of algorithms on the CPU whose functors are of the device
 };
 
 inline State *make_state() {
@@ -665,9 +667,9 @@ inline void on_crash(int number, siginfo_t *about, void *) {
     if (tell_touch((char *)about->si_addr)) return;
     signal(number, SIG_DFL);
     struct {
-        uint64_t length, kind, number, address, unknown;
-    } message = {32, a_crash, (uint64_t)number, (uint64_t)about->si_addr,
-                 (uint64_t)(about->si_code > 0x40)};
+        uint64_t length, kind, number, address, unknown, called;
+    } message = {40, a_crash, (uint64_t)number, (uint64_t)about->si_addr,
+                 (uint64_t)(about->si_code > 0x40), (uint64_t)state().calls};
     if (write(state().requests, &message, sizeof message) < 0) _exit(1);
     raise(number);
 }

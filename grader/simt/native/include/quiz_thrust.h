@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "quiz_cub.h"
+#include "quiz_functors.h"
 
 #define THRUST_MAJOR_VERSION 3
 #define THRUST_MINOR_VERSION 0
@@ -271,7 +272,9 @@ template <class... It> auto plain(zip_iterator<It...> it) {
         it.all);
 }
 template <class F, class It> auto plain(transform_iterator<F, It> it) {
-    return transform_iterator<F, decltype(plain(it.it))>(plain(it.it), it.function);
+    F function = it.function;
+    quiz::bring(function);
+    return transform_iterator<F, decltype(plain(it.it))>(plain(it.it), function);
 }
 template <class E, class P> auto plain(permutation_iterator<E, P> it) {
     return permutation_iterator<decltype(plain(it.elements)), decltype(plain(it.places))>(
@@ -315,7 +318,10 @@ template <class T> struct quiz_is_policy : std::is_same<typename std::decay<T>::
     auto name(P &&, A &&...given) {                                                     \
         return name(given...);                                                          \
     }
-inline void tell() { quiz::tell_library("Thrust"); }
+inline void tell() {
+    quiz::wait_for_all();  // its kernels come behind what was launched
+    quiz::tell_library("Thrust");
+}
 template <class It> size_t length(It first, It last) {
     tell();
     return (size_t)(last - first);
@@ -323,6 +329,7 @@ template <class It> size_t length(It first, It last) {
 template <class T> using quiz_plain = std::enable_if_t<!quiz_is_policy<T>::value, int>;
 
 template <class It, class F, quiz_plain<It> = 0> It for_each(It first, It last, F function) {
+    quiz::Called called(function);
     size_t n = length(first, last);
     auto each = plain(first);
     for (size_t i = 0; i < n; ++i) function(each[(ptrdiff_t)i]);
@@ -330,6 +337,7 @@ template <class It, class F, quiz_plain<It> = 0> It for_each(It first, It last, 
     return last;
 }
 template <class It, class Out, class F, quiz_plain<It> = 0> Out transform(It first, It last, Out out, F function) {
+    quiz::Called called(function);
     size_t n = length(first, last);
     auto each = plain(first);
     auto to = plain(out);
@@ -339,6 +347,7 @@ template <class It, class Out, class F, quiz_plain<It> = 0> Out transform(It fir
 }
 template <class It, class Other, class Out, class F, quiz_plain<It> = 0>
 Out transform(It first, It last, Other other, Out out, F function) {
+    quiz::Called called(function);
     size_t n = length(first, last);
     auto each = plain(first);
     auto second = plain(other);
@@ -373,22 +382,26 @@ template <class It, quiz_plain<It> = 0> void sequence(It first, It last) {
     thrust::sequence(first, last, quiz_value<It>(0));
 }
 template <class It, class F, quiz_plain<It> = 0> void generate(It first, It last, F next) {
+    quiz::Called called(next);
     size_t n = length(first, last);
     auto to = plain(first);
     for (size_t i = 0; i < n; ++i) to[(ptrdiff_t)i] = next();
     wrote(first, n);
 }
 template <class It, class F, quiz_plain<It> = 0> void tabulate(It first, It last, F function) {
+    quiz::Called called(function);
     thrust::transform(counting_iterator<ptrdiff_t>(0), counting_iterator<ptrdiff_t>(last - first), first, function);
 }
 template <class It, class F, class T, class G, quiz_plain<It> = 0>
 T transform_reduce(It first, It last, F function, T start, G join) {
+    quiz::Called called(function, join);
     size_t n = length(first, last);
     auto each = plain(first);
     for (size_t i = 0; i < n; ++i) start = join(start, function(each[(ptrdiff_t)i]));
     return start;
 }
 template <class It, class T, class G, quiz_plain<It> = 0> T reduce(It first, It last, T start, G join) {
+    quiz::Called called(join);
     return thrust::transform_reduce(first, last, identity<>(), start, join);
 }
 template <class It, class T, quiz_plain<It> = 0> T reduce(It first, It last, T start) {
@@ -399,6 +412,7 @@ template <class It, quiz_plain<It> = 0> quiz_value<It> reduce(It first, It last)
 }
 template <class It, class Other, class T, class G, class F, quiz_plain<It> = 0>
 T inner_product(It first, It last, Other other, T start, G join, F function) {
+    quiz::Called called(join, function);
     size_t n = length(first, last);
     auto each = plain(first);
     auto second = plain(other);
@@ -410,6 +424,7 @@ T inner_product(It first, It last, Other other, T start) {
     return thrust::inner_product(first, last, other, start, std::plus<>(), std::multiplies<>());
 }
 template <class It, class F, quiz_plain<It> = 0> ptrdiff_t count_if(It first, It last, F test) {
+    quiz::Called called(test);
     return thrust::transform_reduce(first, last, [&](const auto &x) { return test(x) ? 1 : 0; }, ptrdiff_t(0),
                                     std::plus<>());
 }
@@ -417,6 +432,7 @@ template <class It, class T, quiz_plain<It> = 0> ptrdiff_t count(It first, It la
     return thrust::count_if(first, last, [&](const auto &x) { return x == value; });
 }
 template <class It, class F, quiz_plain<It> = 0> It find_if(It first, It last, F test) {
+    quiz::Called called(test);
     size_t n = length(first, last), i = 0;
     auto each = plain(first);
     while (i < n && !test(each[(ptrdiff_t)i])) ++i;
@@ -426,12 +442,15 @@ template <class It, class T, quiz_plain<It> = 0> It find(It first, It last, cons
     return thrust::find_if(first, last, [&](const auto &x) { return x == value; });
 }
 template <class It, class F, quiz_plain<It> = 0> bool any_of(It first, It last, F test) {
+    quiz::Called called(test);
     return thrust::find_if(first, last, test) != last;
 }
 template <class It, class F, quiz_plain<It> = 0> bool none_of(It first, It last, F test) {
+    quiz::Called called(test);
     return !thrust::any_of(first, last, test);
 }
 template <class It, class F, quiz_plain<It> = 0> bool all_of(It first, It last, F test) {
+    quiz::Called called(test);
     return !thrust::any_of(first, last, [&](const auto &x) { return !test(x); });
 }
 template <class It, class Other, quiz_plain<It> = 0> bool equal(It first, It last, Other other) {
@@ -443,6 +462,7 @@ template <class It, class Other, quiz_plain<It> = 0> bool equal(It first, It las
     return true;
 }
 template <class It, class F = std::less<>, quiz_plain<It> = 0> It min_element(It first, It last, F before = F()) {
+    quiz::Called called(before);
     size_t n = length(first, last), best = 0;
     auto each = plain(first);
     for (size_t i = 1; i < n; ++i)
@@ -450,10 +470,12 @@ template <class It, class F = std::less<>, quiz_plain<It> = 0> It min_element(It
     return first + (ptrdiff_t)best;
 }
 template <class It, class F = std::less<>, quiz_plain<It> = 0> It max_element(It first, It last, F before = F()) {
+    quiz::Called called(before);
     return thrust::min_element(first, last, [&](const auto &a, const auto &b) { return before(b, a); });
 }
 template <class It, class F = std::less<>, quiz_plain<It> = 0>
 pair<It, It> minmax_element(It first, It last, F before = F()) {
+    quiz::Called called(before);
     return {thrust::min_element(first, last, before), thrust::max_element(first, last, before)};
 }
 // The values of a range, for what moves them.
@@ -471,15 +493,18 @@ template <class T, class Out> Out put(const std::vector<T> &values, Out out) {
     return out + (ptrdiff_t)values.size();
 }
 template <class It, class F = std::less<>, quiz_plain<It> = 0> void stable_sort(It first, It last, F before = F()) {
+    quiz::Called called(before);
     auto values = taken(first, last);
     std::stable_sort(values.begin(), values.end(), before);
     put(values, first);
 }
 template <class It, class F = std::less<>, quiz_plain<It> = 0> void sort(It first, It last, F before = F()) {
+    quiz::Called called(before);
     thrust::stable_sort(first, last, before);
 }
 template <class K, class V, class F = std::less<>, quiz_plain<K> = 0>
 void stable_sort_by_key(K first, K last, V values, F before = F()) {
+    quiz::Called called(before);
     auto keys = taken(first, last);
     auto old = taken(values, values + (last - first));
     std::vector<size_t> order(keys.size());
@@ -493,9 +518,11 @@ void stable_sort_by_key(K first, K last, V values, F before = F()) {
 }
 template <class K, class V, class F = std::less<>, quiz_plain<K> = 0>
 void sort_by_key(K first, K last, V values, F before = F()) {
+    quiz::Called called(before);
     thrust::stable_sort_by_key(first, last, values, before);
 }
 template <class It, class F = std::less<>, quiz_plain<It> = 0> bool is_sorted(It first, It last, F before = F()) {
+    quiz::Called called(before);
     auto values = taken(first, last);
     return std::is_sorted(values.begin(), values.end(), before);
 }
@@ -506,6 +533,7 @@ template <class It, quiz_plain<It> = 0> void reverse(It first, It last) {
 }
 template <class It, class Stencil, class Out, class F, quiz_plain<It> = 0>
 Out copy_if(It first, It last, Stencil stencil, Out out, F test) {
+    quiz::Called called(test);
     size_t n = length(first, last);
     auto each = plain(first);
     auto tested = plain(stencil);
@@ -515,9 +543,11 @@ Out copy_if(It first, It last, Stencil stencil, Out out, F test) {
     return put(kept, out);
 }
 template <class It, class Out, class F, quiz_plain<It> = 0> Out copy_if(It first, It last, Out out, F test) {
+    quiz::Called called(test);
     return thrust::copy_if(first, last, first, out, test);
 }
 template <class It, class F, quiz_plain<It> = 0> It remove_if(It first, It last, F test) {
+    quiz::Called called(test);
     return thrust::copy_if(first, last, first, [&](const auto &x) { return !test(x); });
 }
 template <class It, class T, quiz_plain<It> = 0> It remove(It first, It last, const T &value) {
@@ -525,6 +555,7 @@ template <class It, class T, quiz_plain<It> = 0> It remove(It first, It last, co
 }
 template <class It, class F, class T, quiz_plain<It> = 0>
 void replace_if(It first, It last, F test, const T &value) {
+    quiz::Called called(test);
     thrust::transform(first, last, first, [&](const auto &x) { return test(x) ? quiz_value<It>(value) : x; });
 }
 template <class It, class T, quiz_plain<It> = 0>
@@ -532,6 +563,7 @@ void replace(It first, It last, const T &old, const T &value) {
     thrust::replace_if(first, last, [&](const auto &x) { return x == old; }, value);
 }
 template <class It, class F = std::equal_to<>, quiz_plain<It> = 0> It unique(It first, It last, F same = F()) {
+    quiz::Called called(same);
     auto values = taken(first, last);
     values.erase(std::unique(values.begin(), values.end(), same), values.end());
     return put(values, first);
@@ -540,6 +572,7 @@ template <class It, class F = std::equal_to<>, quiz_plain<It> = 0> It unique(It 
 template <class K, class V, class KO, class VO, class Same = std::equal_to<>, class Join = std::plus<>,
           quiz_plain<K> = 0>
 pair<KO, VO> reduce_by_key(K first, K last, V values, KO keys_out, VO out, Same same = Same(), Join join = Join()) {
+    quiz::Called called(same, join);
     auto keys = taken(first, last);
     auto given = taken(values, values + (last - first));
     decltype(keys) kept;
@@ -555,20 +588,24 @@ pair<KO, VO> reduce_by_key(K first, K last, V values, KO keys_out, VO out, Same 
 }
 template <class K, class V, class Same = std::equal_to<>, quiz_plain<K> = 0>
 pair<K, V> unique_by_key(K first, K last, V values, Same same = Same()) {
+    quiz::Called called(same);
     return thrust::reduce_by_key(first, last, values, first, values, same, [](auto a, auto) { return a; });
 }
 template <class K, class V, class KO, class VO, class Same = std::equal_to<>, quiz_plain<K> = 0>
 pair<KO, VO> unique_by_key_copy(K first, K last, V values, KO keys_out, VO out, Same same = Same()) {
+    quiz::Called called(same);
     return thrust::reduce_by_key(first, last, values, keys_out, out, same, [](auto a, auto) { return a; });
 }
 template <class It, class Out, class F = std::plus<>, quiz_plain<It> = 0>
 Out inclusive_scan(It first, It last, Out out, F join = F()) {
+    quiz::Called called(join);
     auto values = taken(first, last);
     for (size_t i = 1; i < values.size(); ++i) values[i] = join(values[i - 1], values[i]);
     return put(values, out);
 }
 template <class It, class Out, class T, class F = std::plus<>, quiz_plain<It> = 0>
 Out exclusive_scan(It first, It last, Out out, T start, F join = F()) {
+    quiz::Called called(join);
     auto values = taken(first, last);
     std::vector<T> sums;
     for (const auto &each : values) {
@@ -582,11 +619,13 @@ template <class It, class Out, quiz_plain<It> = 0> Out exclusive_scan(It first, 
 }
 template <class It, class Out, class F, class G, quiz_plain<It> = 0>
 Out transform_inclusive_scan(It first, It last, Out out, F function, G join) {
+    quiz::Called called(function, join);
     return thrust::inclusive_scan(make_transform_iterator(first, function), make_transform_iterator(last, function),
                                   out, join);
 }
 template <class K, class V, class Out, class Same = std::equal_to<>, class F = std::plus<>, quiz_plain<K> = 0>
 Out inclusive_scan_by_key(K first, K last, V values, Out out, Same same = Same(), F join = F()) {
+    quiz::Called called(same, join);
     auto keys = taken(first, last);
     auto sums = taken(values, values + (last - first));
     for (size_t i = 1; i < sums.size(); ++i)
@@ -595,6 +634,7 @@ Out inclusive_scan_by_key(K first, K last, V values, Out out, Same same = Same()
 }
 template <class It, class Out, class F = std::minus<>, quiz_plain<It> = 0>
 Out adjacent_difference(It first, It last, Out out, F function = F()) {
+    quiz::Called called(function);
     auto values = taken(first, last);
     auto found = values;
     for (size_t i = 1; i < values.size(); ++i) found[i] = function(values[i], values[i - 1]);
