@@ -25,6 +25,7 @@ def suggest(
     *,
     most: int = 1,
     before: str = "",
+    alike: float = 0.6,
 ) -> Fact:
     """Make the advice about a wrong name: the nearest right ones, else `otherwise` or a list.
 
@@ -34,9 +35,10 @@ def suggest(
         otherwise: the advice where none of these is near; a list of them if None.
         most: how many are named.
         before: what each is shown with in front.
+        alike: see `find_nearest`.
     """
     known = tuple(words)
-    close = tuple(f"{before}{name}" for name in find_nearest(word, known, most))
+    close = tuple(f"{before}{name}" for name in find_nearest(word, known, most, alike))
     return name_nearest(close) if close else otherwise or choices(known)
 
 
@@ -61,6 +63,8 @@ def choices(words: Iterable[str]) -> Fact:
 def find_nearest(word: str, words: Iterable[str], most: int = 1, alike: float = 0.6) -> list[str]:
     """Return similar names, the most similar first; the case of letters makes no difference.
 
+    `alike` is how similar they are at least: 1 if only the case of letters differs.
+
     A name with more parts, as `kernel-saxpy` for `saxpy`, is similar, too. An identifier has one:
     no `system` means `atomicOr_system`.
     """
@@ -69,7 +73,8 @@ def find_nearest(word: str, words: Iterable[str], most: int = 1, alike: float = 
         known.setdefault(name.casefold(), []).append(name)
     folded = word[:_LONGEST].casefold()
     almost, close = (
-        difflib.get_close_matches(folded, known, most, least) for least in (_ALMOST, alike)
+        difflib.get_close_matches(folded, known, most, max(least, alike))
+        for least in (_ALMOST, alike)
     )
     longer = sorted((name for name in known if _has_parts(name, folded)), key=len)
     near = dict.fromkeys((*almost, *longer, *close))

@@ -182,7 +182,8 @@ int main() {
     cudaMallocManaged(&m, 128);
     thrust::counting_iterator<int> zero(0);
     thrust::for_each(zero, zero + 16, Put{raw, 3.0});
-    thrust::for_each(thrust::device, zero, zero + 16, [=] __device__(int i) { d[i] = raw[15 - i]; });
+    auto turn = [=] __device__(int i) { d[i] = raw[15 - i]; };
+    thrust::for_each(thrust::device, zero, zero + 16, turn);
     auto taken = thrust::make_transform_iterator(zero, [=] __device__(int i) { return d[i]; });
     fill<<<1, 32>>>(m, p, d);
     int sum = thrust::reduce(taken, taken + 16), all = thrust::reduce(thrust::device, m, m + 32);
@@ -301,6 +302,13 @@ def test_the_host_chooses_functions_and_templates_of_the_device(quiz):
          "program.cu:5:22: "),
         ("#include <cublas_v2.h>\nint main() {\n    cublasStrsm(0);\n}\n",
          "program.cu:3:5: the emulator's CUDA runtime has no `cublasStrsm`"),
+        ("#include <span>\nint main() {\n    std::span<int> s;\n}\n",
+         "program.cu:3:10: `std::span` needs C++20"),
+        (("#include <concepts>\ntemplate <class T>\nrequires true int f(T a) { return 0; }\n"
+         "int main() {}\n"),
+         "program.cu:3:1: `requires` needs C++20"),
+        ("#include <cute/tensor.hpp>\nint main() {}\n",
+         "program.cu:1:10: the header cute/tensor.hpp is not found; name its folder"),
     ],
 )  # fmt: skip
 def test_what_a_library_lacks_is_named_at_the_place_of_the_call(quiz, text, said):

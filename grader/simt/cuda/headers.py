@@ -12,14 +12,17 @@ from collections.abc import Iterator
 from grader.simt.cuda.names import words
 
 _STANDARD = """
-algorithm any array atomic barrier bit bitset cassert cctype cerrno cfenv cfloat charconv chrono
-cinttypes climits clocale cmath codecvt complex condition_variable csetjmp csignal cstdarg
-cstddef cstdint cstdio cstdlib cstring ctime cuchar cwchar cwctype deque exception execution
-filesystem forward_list fstream functional future initializer_list iomanip ios iosfwd iostream
-istream iterator limits list locale map memory memory_resource mutex new numbers numeric
-optional ostream queue random ratio regex scoped_allocator set shared_mutex span sstream stack
-stdexcept streambuf string string_view strstream system_error thread tuple type_traits typeindex
-typeinfo unordered_map unordered_set utility valarray variant vector version assert.h ctype.h
+algorithm any array atomic barrier bit bitset cassert cctype cerrno cfenv cfloat charconv
+chrono cinttypes climits clocale cmath codecvt compare complex concepts condition_variable
+coroutine csetjmp csignal cstdarg cstddef cstdint cstdio cstdlib cstring ctime cuchar cwchar
+cwctype deque exception execution filesystem format forward_list fstream functional future
+initializer_list iomanip ios iosfwd iostream istream iterator latch limits list locale map
+memory memory_resource mutex new numbers numeric optional ostream queue random ranges ratio
+regex scoped_allocator semaphore set shared_mutex source_location span sstream stack stdexcept
+stop_token streambuf string string_view strstream syncstream system_error thread tuple
+type_traits typeindex typeinfo unordered_map unordered_set utility valarray variant vector
+version
+assert.h ctype.h
 errno.h fenv.h float.h inttypes.h limits.h locale.h malloc.h math.h memory.h setjmp.h signal.h
 stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h tgmath.h time.h uchar.h
 wchar.h wctype.h bits/stdc++.h unistd.h pthread.h dirent.h err.h fcntl.h getopt.h glob.h libgen.h
@@ -69,6 +72,15 @@ OF_THE_RUNTIME = ("cuda", "cu", "CU")
 """How the names of types begin that CUDA's headers declare."""
 CPP_HEADERS = tuple(_STANDARD[: _STANDARD.index("assert.h")].split())
 """Those of C++, of which libcu++ may have one of the same name."""
+_CPP20_WORDS = words("concept requires consteval constinit co_await co_return co_yield char8_t")
+_CPP20_OF_STD = words(
+    """span ranges views numbers bit_cast popcount has_single_bit bit_ceil bit_floor bit_width
+    countl_zero countl_one countr_zero countr_one rotl rotr endian integral signed_integral
+    unsigned_integral floating_point same_as convertible_to derived_from invocable predicate
+    strong_ordering weak_ordering partial_ordering midpoint lerp ssize to_array jthread latch
+    barrier counting_semaphore binary_semaphore stop_token source_location format
+    remove_cvref_t type_identity_t u8string erase_if assume_aligned shift_left shift_right"""
+)
 _PLAIN = words(
     """cassert cctype cerrno cfloat climits cmath cstddef cstdint cstdio cstdlib cstring ctime
     assert.h ctype.h errno.h float.h limits.h math.h stddef.h stdint.h stdio.h stdlib.h string.h
@@ -121,6 +133,11 @@ def is_standard(name: str) -> bool:
 def declares_no_others(name: str) -> bool:
     """Return True for a header all of whose types are known, but those of `OF_THE_RUNTIME`."""
     return name in _PLAIN
+
+
+def is_cpp20(name: str, *, of_std: bool) -> bool:
+    """Return True for a keyword of C++20, or for a name of `std` that C++17 has not."""
+    return name in (_CPP20_OF_STD if of_std else _CPP20_WORDS)
 
 
 def is_known(name: str) -> bool:

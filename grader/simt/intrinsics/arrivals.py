@@ -31,9 +31,12 @@ from grader.simt.memory.cluster_memory import note_access
 Ints = NDArray[np.integer[Any]]
 _STATE = (
     "expected", "pending", "bytes", "phase", "released", "complete", "init_thread", "init_time",
+    "votes", "result",
 )  # fmt: skip
 """The arrays of `Arrivals` with a row per block."""
 _MOST_NAMED = 15
+_AGAINST = 1 << 32
+"""A vote against, in `Arrivals.votes`."""
 _LAST = 3
 """The rank of an explanation that others go before."""
 _MOST_TURNS = 1 << 10
@@ -68,6 +71,8 @@ class Arrivals:
         released, complete: (blocks, warps of a cluster) the vector clock of all arrivals; of those
             up to the last complete phase.
         init_thread, init_time: (blocks,) which thread initialized it, and when.
+        votes, result: (blocks,) how many threads voted for, and in the upper half how many voted
+            against, in this phase and in the last complete one.
         copies: in flight.
         waits: threads that last found the phase incomplete, by where.
     """
@@ -81,6 +86,8 @@ class Arrivals:
     complete: Ints
     init_thread: Ints
     init_time: Ints
+    votes: Ints
+    result: Ints
     copies: list[UnderWay] = field(default_factory=list)
     waits: dict[Site, Mask] = field(default_factory=dict)
 
@@ -94,6 +101,8 @@ class Arrivals:
             self.phase = self.phase + done
             self.pending = np.where(done, self.pending + self.expected, self.pending)
             self.complete = np.where(done[:, None], self.released, self.complete)
+            self.result = np.where(done, self.votes, self.result)
+            self.votes = np.where(done, 0, self.votes)
 
     def settle(self, chunk: Chunk) -> None:
         """Let copies take place that report to it."""
@@ -150,16 +159,21 @@ def _new(here: ExecutionPoint, expected: Ints) -> Arrivals:
     chunk, zero = here.chunk, np.zeros(here.chunk.blocks, dtype=np.int64)
     warps = chunk.cluster * chunk.threads // LANES
     nothing = np.zeros((chunk.blocks, warps), dtype=np.int32)
-    return Arrivals(here.site, expected, expected, zero, zero, nothing, nothing, zero - 1, zero)
+    return Arrivals(
+        here.site, expected, expected, zero, zero, nothing, nothing, zero - 1, zero, zero, zero
+    )
 
 
-def arrive_at_named(here: ExecutionPoint, name: Value, threads: Value) -> Value:
+def arrive_at_named(
+    here: ExecutionPoint, name: Value, threads: Value, vote: Value | None = None
+) -> Value:
     """Let whole warps, as the hardware counts them, arrive at a block's barriers of some threads.
 
     Args:
         here: the threads, and where.
         name: the number of the barrier of each.
         threads: that the barrier waits for; 0: all of the block.
+        vote: of each, where the barrier reduces them.
 
     Returns:
         The phase in which each one did, int64.
@@ -176,12 +190,55 @@ def arrive_at_named(here: ExecutionPoint, name: Value, threads: Value) -> Value:
         if own is None:
             own = barriers_of(chunk).all["named", number] = _new(here, wanted)
         new = (own.pending == own.expected) & (wanted > 0)
+        other = ~new & (wanted > 0) & (wanted != own.expected)
+        if other.any():
+            _report_count(here._replace(mask=mask), own, number, wanted, other)
         own.expected = np.where(new, wanted, own.expected)
         own.pending = np.where(new, wanted, own.pending)
         tokens = np.where(mask.full, own.phase[:, None], tokens)
+        if vote is not None:
+            own.votes = own.votes + NamedArrivals(own, mask).total(np.where(vote, 1, _AGAINST))
         warps = np.broadcast_to(mask.by_warp, (chunk.blocks, mask.by_warp.shape[1]))
         _count(NamedArrivals(own, mask), here, warps.sum(axis=1) * LANES)
     return tokens
+
+
+def _report_count(
+    here: ExecutionPoint, own: Arrivals, number: int, wanted: Ints, other: Bools
+) -> None:
+    """Report threads that wait for another number of threads than those of the same phase."""
+    row = int(np.argmax(other))
+    what = fact(
+        "finding.named-count", number=number, threads=int(wanted[row]),
+        expected=int(own.expected[row]), line=own.site.line,
+    )  # fmt: skip
+    here.report(
+        "barrier-divergence", here.mask.full & other[:, None], what, topic="named count",
+        other_line=own.site.line, other_column=own.site.column, other_file=own.site.file,
+    )  # fmt: skip
+
+
+def _votes(here: ExecutionPoint, name: Value) -> NDArray[np.int64]:
+    found = np.zeros((here.chunk.blocks, here.chunk.threads), dtype=np.int64)
+    for number, _, mask in _each(here, name):
+        own = barriers_of(here.chunk).all["named", number]
+        found = np.where(mask.full, own.result[:, None], found)
+    return found
+
+
+def count_votes(here: ExecutionPoint, name: Value) -> Value:
+    """Return how many threads voted for, in the last complete phase of a barrier."""
+    return (_votes(here, name) & (_AGAINST - 1)).astype(np.uint32)
+
+
+def any_voted(here: ExecutionPoint, name: Value) -> Value:
+    """Return True where a thread voted for."""
+    return _votes(here, name) & (_AGAINST - 1) != 0
+
+
+def all_voted(here: ExecutionPoint, name: Value) -> Value:
+    """Return True where no thread voted against."""
+    return _votes(here, name) < _AGAINST
 
 
 def has_named_ended(here: ExecutionPoint, name: Value, phase: Value) -> Value:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from grader.facts import Fact, fact
-from grader.simt.cuda.headers import CPP_HEADERS, CUDA_HEADERS, ONLY_COMPILED
+from grader.simt.cuda.headers import CPP_HEADERS, CUDA_HEADERS, ONLY_COMPILED, is_cpp20
 from grader.simt.cuda.names import LIBRARIES, refused_name
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.files.modules import SourceFiles
@@ -75,6 +75,11 @@ _NO_TYPE = re.compile(
     r"|(?:no template named|unknown type name) '(?P<other>\w+)'"
 )
 """A name that begins a declaration and means nothing, as g++ and as clang++ say it."""
+_NOT_OF_STD = re.compile(
+    r"'(?P<name>\w+)' is not a member of 'std'|'std::(?P<declared>\w+)' has not been declared"
+    r"|no [\w ]*named '(?P<other>\w+)' in namespace 'std'"
+)
+"""A name that `std` lacks, as g++ and as clang++ say it."""
 _UNDEFINED = re.compile(
     r"(?:(?P<file>[^\s:][^:\n]*):(?P<line>\d+): )?undefined reference to [`'](?P<name>[^'\n]+)'"
     r"|\"(?P<other>[^\"\n]+)\", referenced from"
@@ -251,6 +256,10 @@ def _explain(said: str, compiler: str) -> Fact:
     """Say what a compiler's error is about, where that is known better than it says."""
     if (missing := _MISSING.search(said)) is not None:
         header = missing["name"]
+        if header in CPP_HEADERS:
+            return fact("program.cpp20", name=f"<{header}>")
+        if header.startswith(ONLY_COMPILED):
+            return fact("program.missing-header", header=header)
         stem = re.split(r"[/.]|_v2", header)[0]
         for name, library in _LIBRARIES.items():  # `cusolverDn.h` is of cuSOLVER
             if stem == name or re.match(rf"{name}[A-Z_]", stem):
@@ -263,6 +272,10 @@ def _explain(said: str, compiler: str) -> Fact:
         lacking = lacks["name"] or lacks["of"] or lacks["other"]
         return fact("cpp.no-library-name", name=lacking, library=library)
     lost = _NO_TYPE.search(said)
+    for found, of_std in ((lost, False), (_NOT_OF_STD.search(said), True)):
+        name = next(filter(None, found.groups()), "") if found else ""
+        if is_cpp20(name, of_std=of_std):
+            return fact("program.cpp20", name=f"std::{name}" if of_std else name)
     known = lost and refused_name(lost["name"] or lost["other"], qualifies=False)
     return known or fact("program.does-not-compile", compiler=compiler, why=said)
 

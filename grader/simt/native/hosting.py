@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, NamedTuple, TextIO
 
-from grader.facts import fact
+from grader.facts import Fact, fact
 from grader.lifeline import NONE
 from grader.simt.cuda.lowering.kernel import (
     CudaSource,
@@ -201,14 +201,16 @@ class _Host:
                 TIMELINE.timed = True
             case OnCpu():
                 self._session.on_cpu.append(message.library)
-            case Crashed() if message.called or (message.unknown and not message.address):
-                of = "functor" if message.called else "device"
-                what = fact(f"program.{of}-pointer")
-                print(f"{self._source.path}: {what}", file=sys.stderr, flush=True)
+            case Crashed() if message.called:
+                self._say(fact("program.functor-pointer"))
             case Crashed():
-                pass
+                if message.unknown and not message.address:
+                    self._say(fact("program.device-pointer"))
             case _:
                 self._memory.note(message)
+
+    def _say(self, what: Fact) -> None:
+        print(f"{self._source.path}: {what}", file=sys.stderr, flush=True)
 
     def _place_symbol(self, placed: SymbolPlaced) -> None:
         """Map a variable of device memory, which may be one of a template."""

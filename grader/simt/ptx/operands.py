@@ -374,9 +374,13 @@ class Lowering:
 
     # Addresses
 
-    @cached_property
-    def _names_blocks(self) -> bool:
+    @property
+    def names_blocks(self) -> bool:
         """True if addresses in shared memory may name the rank of a block."""
+        return self._has_ranks
+
+    @cached_property
+    def _has_ranks(self) -> bool:
         return any(each.opcode == "mapa" for each in self._instructions())
 
     @cached_property
@@ -403,7 +407,7 @@ class Lowering:
         if self.has_layout:
             run = to_layout_window
             return Perform(INT64, "shared", run, (pointer,), self.site(instruction), alone=True)
-        function = to_cluster_window if self._names_blocks else to_shared_window
+        function = to_cluster_window if self.names_blocks else to_shared_window
         return apply(INT64, "shared", function, pointer)
 
     def from_window(self, address: Expression, instruction: syntax.Instruction) -> Expression:
@@ -412,7 +416,7 @@ class Lowering:
             run = from_layout_window
             return Perform(INT64, "generic", run, (address,), self.site(instruction), alone=True)
         function: Callable[[Addresses], Addresses]
-        function = from_cluster_window if self._names_blocks else from_shared_window
+        function = from_cluster_window if self.names_blocks else from_shared_window
         return apply(INT64, "generic", function, address)
 
     def pointer(self, address: Address, space: str, instruction: syntax.Instruction) -> Expression:

@@ -6,8 +6,9 @@ Only what runs through from the first instruction to the last: no branches and n
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 from grader.facts import fact
 from grader.simt.checks.counters import Site
@@ -41,6 +42,7 @@ from grader.simt.program.nodes import (
 from grader.simt.program.types import BOOL, INT64
 from grader.simt.ptx import syntax as ptx_syntax
 from grader.simt.ptx.instructions import table
+from grader.simt.ptx.instructions.mbarriers import BarrierParts, take_apart
 from grader.simt.ptx.operands import Lowering
 from grader.simt.ptx.reading import read_statements
 from grader.simt.ptx.values import DTYPES, held_as, viewed
@@ -65,6 +67,11 @@ class _Inline(Lowering):
     unit: CudaUnit | None = None
     node: syntax.Asm | None = None
     variables: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def names_blocks(self) -> bool:
+        assert self.node is not None  # it was given
+        return "cluster" in self.node.text or "mapa" in self.node.text
 
     def site(self, instruction: ptx_syntax.Instruction) -> Site:
         assert self.unit is not None
@@ -91,12 +98,22 @@ class _Inline(Lowering):
         return Do(Keep(value.type, name, value)), Read(value.type, name)
 
 
-def lower_asm(unit: CudaUnit, node: syntax.Asm) -> None:
-    """Emit what inline PTX does.
+def lower_asm(unit: CudaUnit, node: syntax.Asm) -> list[nodes.Statement]:
+    """Return what inline PTX does: one statement, and a loop where threads wait for others.
 
     Raises:
         Refused: an instruction, an operand, or a jump is not emulated.
     """
+    site, statements = unit.site(node.place), list[nodes.Statement]()
+    with unit.apart() as operations:
+        for wait in _lower_parts(unit, node):
+            statements += [nodes.Step(site, tuple(operations)), wait]
+            operations.clear()
+    return [*statements, nodes.Step(site, tuple(operations))] if operations else statements
+
+
+def _lower_parts(unit: CudaUnit, node: syntax.Asm) -> Iterator[nodes.Statement]:
+    """Emit what inline PTX does; yield each statement in which threads wait, in its place."""
     operands = (*node.outputs, *node.inputs)
     numbers = {
         at: _constant(unit, each)
@@ -104,10 +121,13 @@ def lower_asm(unit: CudaUnit, node: syntax.Asm) -> None:
         if each.constraint.strip("=+&") == _NUMBER
     }
     function = _read(unit, node, numbers)
+    parts = [take_apart(*each) for each in zip(function.instructions, count())]
     registers = {**function.registers}
-    for at, each in enumerate(operands):
-        if at not in numbers:
-            registers[_register(at)] = _kind(unit, each)
+    for part in filter(None, parts):
+        registers |= part.registers
+    registers |= {
+        _register(at): _kind(unit, each) for at, each in enumerate(operands) if at not in numbers
+    }
     function = replace(function, registers=registers)
     module = ptx_syntax.Module("", (), {}, "", {}, {})
     lowering = _Inline(
@@ -124,16 +144,27 @@ def lower_asm(unit: CudaUnit, node: syntax.Asm) -> None:
         value = places[at] if at < len(places) else lower(unit, each.expression)
         held = _bits(unit, each, rvalue(unit, each, value), registers[_register(at)])
         unit.emit(Set(lowering.variable(_register(at)), held))
-    known = {_register(at) for at in given}
     if any(each.guard for each in function.instructions):
-        for name, kind in registers.items():
-            if name not in known:
-                unit.emit(Set(lowering.variable(name), nodes.Number(held_as(kind), 0)))
-    for instruction in function.instructions:
-        for operation in _guarded(lowering, instruction):
-            unit.emit(operation)
+        for name in sorted(registers.keys() - {_register(at) for at in given}):
+            zero = nodes.Number(held_as(registers[name]), 0)
+            unit.emit(Set(lowering.variable(name), zero))
+    for whole, found in zip(function.instructions, parts, strict=True):
+        yield from _lower_whole(lowering, whole, found)
     for at, (each, place) in enumerate(zip(node.outputs, places, strict=True)):
         assign(unit, each, place, _result(unit, each, place, lowering.register(_register(at))))
+
+
+def _lower_whole(
+    lowering: _Inline, whole: ptx_syntax.Instruction, parts: BarrierParts | None
+) -> Iterator[nodes.Statement]:
+    """Emit an instruction, or its parts; yield the loop in which threads wait, in its place."""
+    if parts is None:
+        _emit(lowering, whole, whole)
+        return
+    _emit(lowering, parts.arrive, whole)
+    if parts.test is not None:
+        yield _wait(lowering, parts.test, parts.ended, whole)
+    _emit(lowering, parts.result, whole)
 
 
 def _register(at: int) -> str:
@@ -206,10 +237,29 @@ def _wrong(unit: CudaUnit, operand: syntax.AsmOperand, value: Value) -> Refused:
     return unit.refusal(operand, what)
 
 
-def _guarded(lowering: _Inline, instruction: ptx_syntax.Instruction) -> list[Operation]:
-    operations = table.lower(lowering, instruction)
-    if not instruction.guard or not operations:
-        return operations
+def _emit(
+    lowering: _Inline, instruction: ptx_syntax.Instruction | None, whole: ptx_syntax.Instruction
+) -> None:
+    """Emit an instruction, if there is one, under the guard of the whole that it is a part of."""
+    operations = [] if instruction is None else table.lower(lowering, instruction)
+    if whole.guard and operations:
+        operations = [When(_guard(lowering, whole), tuple(operations), ())]
+    assert lowering.unit is not None  # it was given
+    for operation in operations:
+        lowering.unit.emit(operation)
+
+
+def _guard(lowering: _Inline, instruction: ptx_syntax.Instruction) -> Expression:
     sign = "!" if instruction.negated else ""
-    test = lowering.read(sign + instruction.guard, "pred", instruction)
-    return [When(Observe(BOOL, test), tuple(operations), ())]
+    return Observe(BOOL, lowering.read(sign + instruction.guard, "pred", instruction))
+
+
+def _wait(
+    lowering: _Inline, test: ptx_syntax.Instruction, ended: str, whole: ptx_syntax.Instruction
+) -> nodes.Statement:
+    """Return the loop in which the threads of a guard wait until a test has set a register."""
+    site = lowering.site(test)
+    again = Observe(BOOL, lowering.read(f"!{ended}", "pred", test))
+    head = tuple(table.lower(lowering, test))
+    loop = nodes.Loop(site, (), again, (), (), (), (), head=head)
+    return nodes.If(site, _guard(lowering, whole), (loop,), ()) if whole.guard else loop

@@ -176,9 +176,7 @@ def _nothing(_unit: CudaUnit, _node: syntax.Node) -> list[nodes.Statement]:
 
 
 def _asm(unit: CudaUnit, node: syntax.Asm) -> list[nodes.Statement]:
-    with unit.apart() as operations:
-        lower_asm(unit, node)
-    return _step(unit.site(node.place), operations)
+    return lower_asm(unit, node)
 
 
 def _type(unit: CudaUnit, node: declared.TypeDeclaration) -> list[nodes.Statement]:

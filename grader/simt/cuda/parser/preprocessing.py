@@ -31,6 +31,8 @@ there is no such file."""
 MOST_INCLUDES = 100
 _DEEPEST_INCLUDE = 20
 _DEEPEST_CONDITION = 100
+_ALIKE = 0.85
+"""How alike a header's name is to one that it may stand for: `my_lib.h` is nobody's `raylib.h`."""
 
 _PREDEFINED: dict[str, Macro] = {}
 
@@ -173,6 +175,8 @@ class Preprocessor:
         if known:
             self.headers.add(name)
         self._add_library(name)
+        if name.startswith(ONLY_COMPILED):
+            self._require(name, path, at)
         if known and not local and not is_read_first(name):
             return
         found = self._read(name, path) if self._read and (local or not known) else None
@@ -190,11 +194,16 @@ class Preprocessor:
                 self._once.add(path)
                 self._found.extend(_read_library(path, text))
 
+    def _require(self, name: str, path: str, at: Place) -> None:
+        """Refuse a header that only a compiler reads, and that is not there for one."""
+        if self._read and not self._compiled and self._read(name, path) is None:
+            self._miss(name, at, local=True)
+
     def _miss(self, name: str, at: Place, *, local: bool) -> None:
         if local:
             raise not_emulated(fact("cpp.include-not-found", name=name), at)
         if not self._compiled:
-            instead = suggest(name, KNOWN, fact("cpp.unknown-include.hint"))
+            instead = suggest(name, KNOWN, fact("cpp.unknown-include.hint"), alike=_ALIKE)
             raise not_emulated(fact("cpp.unknown-include", name=name), at, instead)
         self.headers.add(name)
 

@@ -9,18 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader.simt.intrinsics import arrivals, clusters
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Apply, Do, Expression, Operation
-from grader.simt.program.types import BOOL, INT64, UINT32, Nothing
+from grader.simt.program.types import BOOL, INT64, UINT32, Nothing, Type
 from grader.simt.ptx import syntax
 from grader.simt.ptx.operands import Lowering, perform
 from grader.simt.ptx.syntax import Address, Operand
 from grader.simt.ptx.values import to_int64
 
 _ARRIVE, _WAIT, _WAIT_CLUSTER = "named_arrive", "named_wait", "cluster_wait"
+_RESULT = "named_result"
+_VOTES: dict[str, tuple[Callable[..., Any], Type]] = {
+    "popc": (arrivals.count_votes, UINT32), "and": (arrivals.all_voted, BOOL),
+    "or": (arrivals.any_voted, BOOL),
+}  # fmt: skip
+"""Reductions at a barrier of some threads."""
 _ONE = nodes.Number(UINT32, 1)
 
 
@@ -57,7 +63,7 @@ def barrier_object(lowering: Lowering, instruction: syntax.Instruction) -> list[
             return [_arrive(lowering, instruction)]
         case "test_wait" | "try_wait":
             return [_test(lowering, instruction)]
-        case name if name in (_ARRIVE, _WAIT):
+        case name if name in (_ARRIVE, _WAIT, _RESULT):
             return [_named(lowering, instruction)]
         case name if name == _WAIT_CLUSTER:
             name = "mbarrier-wait cluster"
@@ -107,6 +113,49 @@ def _test(lowering: Lowering, instruction: syntax.Instruction) -> Operation:
 # Barriers of some threads
 
 
+class BarrierParts(NamedTuple):
+    """What a barrier of some threads, or the wait for a cluster, is made of.
+
+    Attributes:
+        registers: that it needs, and their kinds.
+        arrive: None of a cluster, which threads have arrived at before.
+        test: tells whether the phase has ended; None if threads only arrive.
+        ended: the register in which it does.
+        result: what reads the result of a reduction; None without.
+    """
+
+    registers: dict[str, str]
+    arrive: syntax.Instruction | None
+    test: syntax.Instruction | None
+    ended: str
+    result: syntax.Instruction | None
+
+
+def take_apart(each: syntax.Instruction, number: int) -> BarrierParts | None:
+    """Return the parts of a barrier that threads wait at in a loop; None for what is none.
+
+    Args:
+        each: an instruction; its guard is in none of the parts.
+        number: tells its registers from others.
+    """
+    if not _is_named(each):
+        return None
+    token, ended = f"%token{number}", f"%ended{number}"
+    plain = replace(each, guard="", negated=False, opcode="mbarrier")
+    test = replace(plain, modifiers=(_WAIT_CLUSTER, "b64"), operands=(ended, "", ""))
+    if "cluster" in each.modifiers:
+        return BarrierParts({ended: "pred"}, None, test, ended, None)
+    result, given = None, each.operands
+    if "red" in each.modifiers:
+        given = each.operands[1:]
+        kind = next(name for name in each.modifiers if name in _VOTES)
+        result = replace(plain, modifiers=(_RESULT, kind), operands=each.operands[:2])
+    arrive = replace(plain, modifiers=(_ARRIVE, "b64"), operands=(token, *given))
+    test = replace(plain, modifiers=(_WAIT, "b64"), operands=(ended, given[0], token))
+    waits = None if "arrive" in each.modifiers else test
+    return BarrierParts({token: "b64", ended: "pred"}, arrive, waits, ended, result)
+
+
 def spread_named(function: syntax.Function) -> syntax.Function:
     """Return a function in which each barrier of some threads is an arrival and a loop."""
     if not any(_is_named(each) for each in function.instructions):
@@ -115,32 +164,21 @@ def spread_named(function: syntax.Function) -> syntax.Function:
     labels, registers = dict[str, int](), dict(function.registers)
     for number, each in enumerate(function.instructions):
         starts.append(len(instructions))
-        if not _is_named(each):
+        parts = take_apart(each, number)
+        if parts is None:
             instructions.append(each)
             continue
-        token, ended = f"%token{number}", f"%ended{number}"
         wait, behind = f"$wait{number}", f"$behind{number}"
-        registers[ended] = "pred"
-        plain = replace(each, guard="", negated=False)
+        registers |= parts.registers
+        jump = replace(each, opcode="bra", modifiers=(), operands=(behind,))
         if each.guard:
-            instructions.append(
-                replace(
-                    each, negated=not each.negated, opcode="bra", modifiers=(), operands=(behind,)
-                )
-            )
-        test = replace(
-            plain, opcode="mbarrier", modifiers=(_WAIT_CLUSTER, "b64"), operands=(ended, "", "")
-        )
-        if "cluster" not in each.modifiers:
-            bar, threads = each.operands
-            registers[token] = "b64"
-            arrive = replace(test, modifiers=(_ARRIVE, "b64"), operands=(token, bar, threads))
-            instructions.append(arrive)
-            test = replace(test, modifiers=(_WAIT, "b64"), operands=(ended, bar, token))
-        if "arrive" not in each.modifiers:
+            instructions.append(replace(jump, negated=not each.negated))
+        instructions += [] if parts.arrive is None else [parts.arrive]
+        if parts.test is not None:
             labels[wait] = len(instructions)
-            again = replace(plain, guard=ended, negated=True, opcode="bra", modifiers=())
-            instructions += [test, replace(again, operands=(wait,))]
+            again = replace(jump, guard=parts.ended, negated=True, operands=(wait,))
+            instructions += [parts.test, again]
+        instructions += [] if parts.result is None else [parts.result]
         labels[behind] = len(instructions)
     starts.append(len(instructions))
     labels |= {name: starts[at] for name, at in function.labels.items()}
@@ -150,22 +188,27 @@ def spread_named(function: syntax.Function) -> syntax.Function:
 def _is_named(each: syntax.Instruction) -> bool:
     if each.opcode == "barrier" and each.modifiers[:2] == ("cluster", "wait"):
         return True
-    if each.opcode not in ("bar", "barrier") or len(each.operands) != 2:
+    if each.opcode not in ("bar", "barrier") or not {"warp", "cluster"}.isdisjoint(each.modifiers):
         return False
-    return "warp" not in each.modifiers and not {"sync", "arrive"}.isdisjoint(each.modifiers)
+    if "red" in each.modifiers:
+        return len(each.operands) == 4 and not _VOTES.keys().isdisjoint(each.modifiers)
+    return len(each.operands) == 2 and not {"sync", "arrive"}.isdisjoint(each.modifiers)
 
 
 def _named(lowering: Lowering, instruction: syntax.Instruction) -> Operation:
-    """Lower what `spread_named` makes."""
-    result, bar, given = instruction.operands
+    """Lower what `take_apart` makes."""
+    (result, bar, *given), kind = instruction.operands, instruction.modifiers[0]
     name = lowering.read(bar, "u32", instruction)
-    if instruction.modifiers[0] == _ARRIVE:
-        threads = lowering.read(given, "u32", instruction)
-        found = perform(
-            lowering, instruction, INT64, "mbarrier arrive", arrivals.arrive_at_named, name, threads
-        )
+    if kind == _RESULT:
+        run, type_ = _VOTES[instruction.modifiers[1]]
+        found = perform(lowering, instruction, type_, "barrier result", run, name)
+    elif kind == _ARRIVE:
+        values = [lowering.read(given[0], "u32", instruction)]
+        values += [lowering.read(each, "pred", instruction) for each in given[1:]]
+        arrive = arrivals.arrive_at_named
+        found = perform(lowering, instruction, INT64, "mbarrier arrive", arrive, name, *values)
     else:
-        token = lowering.read(given, "b64", instruction)
-        run = arrivals.has_named_ended
-        found = perform(lowering, instruction, BOOL, "mbarrier-wait", run, name, token)
+        token = lowering.read(given[0], "b64", instruction)
+        ended = arrivals.has_named_ended
+        found = perform(lowering, instruction, BOOL, "mbarrier-wait", ended, name, token)
     return lowering.write(str(result), found, instruction)

@@ -110,3 +110,94 @@ def test_what_is_not_emulated_of_it_says_so(text, code):
         lower_kernel(read_cuda(f"__global__ void k(int n, double d) {{ {text} }}"), "k")
     assert error.value.what.code == code
     assert (error.value.line, error.value.column > 30) == (1, True)
+
+
+_RING = """
+#define SLOTS 2
+__device__ void meet(int bar, int threads) {
+  asm volatile("bar.sync %0, %1;" :: "r"(bar), "r"(threads) : "memory");
+}
+__device__ void come(int bar, int threads) {
+  asm volatile("barrier.cta.arrive.aligned %0, %1;" :: "r"(bar), "r"(threads) : "memory");
+}
+__global__ void k(const int* in, int* out, int rounds) {
+  __shared__ int s[SLOTS][32];
+  int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  if (warp == 0) {
+    for (int i = 0; i < rounds; i++) {
+      meet(SLOTS + i % SLOTS, 64);
+      s[i % SLOTS][lane] = in[i * 32 + lane];
+      come(i % SLOTS, 64);
+    }
+  } else if (warp == 1) {
+    for (int i = 0; i < SLOTS; i++) come(SLOTS + i, 64);
+    for (int i = 0; i < rounds; i++) {
+      meet(i % SLOTS, 64);
+      out[i * 32 + lane] = s[i % SLOTS][31 - lane];
+      if (i + SLOTS < rounds) come(SLOTS + i % SLOTS, 64);
+    }
+  }
+  int many = 0, all = 0;
+  if (warp > 0) {
+    asm volatile("{ .reg .pred p, q; setp.ge.s32 p, %2, 40; barrier.red.popc.u32 %0, 9, 64, p;"
+                 " bar.red.and.pred q, 10, 64, p; selp.b32 %1, 1, 0, q; }"
+                 : "=r"(many), "=r"(all) : "r"((int)threadIdx.x));
+  }
+  asm volatile("{ .reg .pred p; setp.lt.u32 p, %0, 64; @p barrier.sync 11, 64; }"
+               :: "r"(threadIdx.x));
+  asm volatile("bar.sync 0;");
+  if (threadIdx.x == 40) out[rounds * 32] = many * 10 + all;
+}
+"""
+
+
+def _ring(*edit):
+    lowered, _ = lower_kernel(read_cuda(_RING.replace(*edit) if edit else _RING), "k")
+    data, out = np.arange(160, dtype=np.int32), np.zeros(161, np.int32)
+    done = launch(lowered, 2, 96, [data, out, 5])
+    return data, out, {each.what.code: (each.kind, each.line) for each in done.findings}
+
+
+def test_barriers_of_some_threads_order_what_their_warps_do():
+    data, out, found = _ring()
+    assert found == {}
+    assert out[:160].tolist() == data.reshape(5, 32)[:, ::-1].ravel().tolist()
+    assert out[160] == 560
+
+
+@pytest.mark.parametrize(
+    ("edit", "code", "kind"),
+    [
+        (("if (i + SLOTS < rounds)", "if (i + SLOTS < 4)"), "finding.no-progress.arrivals",
+         "no-progress"),
+        (("      meet(i % SLOTS, 64);\n", ""), "finding.race", "race"),
+        (("come(i % SLOTS, 64)", "come(i % SLOTS, 96)"), "finding.named-count",
+         "barrier-divergence"),
+        (("meet(i % SLOTS, 64)", "meet(i % SLOTS + 16, 64)"), "finding.named-barrier",
+         "barrier-divergence"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_barrier_of_some_threads_is_found(edit, code, kind):
+    _, _, found = _ring(*edit)
+    assert kind in {each for each, _ in found.values()}, found
+    assert code in found
+
+
+def test_the_wait_for_a_cluster_may_be_inline():
+    source = """
+__global__ void __cluster_dims__(2) k(int* out) {
+  __shared__ int mine;
+  if (threadIdx.x == 0) mine = blockIdx.x;
+  asm volatile("barrier.cluster.arrive.release.aligned;");
+  asm volatile("barrier.cluster.wait.acquire.aligned;");
+  unsigned there = (unsigned)__cvta_generic_to_shared(&mine), other = blockIdx.x ^ 1, n;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(there), "r"(other));
+  asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(n) : "r"(there));
+  out[blockIdx.x * 32 + threadIdx.x] = n;
+  asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;");
+}
+"""
+    lowered, _ = lower_kernel(read_cuda(source), "k")
+    out = np.zeros(64, np.int32)
+    assert launch(lowered, 2, 32, [out]).findings == ()
+    assert out.tolist() == [1] * 32 + [0] * 32

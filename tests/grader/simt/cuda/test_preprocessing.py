@@ -164,7 +164,15 @@ def test_a_file_that_includes_itself_is_refused():
 
 
 def test_known_headers_add_nothing():
-    names = ("cuda_runtime.h", "helper_cuda.h", "cudnn.h", "cuda/ptx", "vector", "cmath")
+    names = (
+        "concepts",
+        "cuda_runtime.h",
+        "helper_cuda.h",
+        "cudnn.h",
+        "cuda/ptx",
+        "vector",
+        "cmath",
+    )
     text = "".join(f"#include <{name}>\n" for name in names)
     assert words(text + '#include "cuda_fp16.h"\nx') == "x"
 
@@ -172,10 +180,19 @@ def test_known_headers_add_nothing():
 def test_an_error_in_a_directive_is_ill_formed_and_an_unknown_header_is_not():
     with pytest.raises(IllFormed):
         parse("#endif")
-    with pytest.raises(Refused) as caught:
-        parse("#include <cuda_runtme.h>")
-    assert not isinstance(caught.value, IllFormed)
-    assert caught.value.instead.fields["name"] == "cuda_runtime.h"
+    advised = {}
+    for header in ("cuda_runtme.h", "my_lib.h"):  # the latter is nobody's raylib.h
+        with pytest.raises(Refused) as caught:
+            parse(f"#include <{header}>")
+        assert not isinstance(caught.value, IllFormed)
+        advised[header] = caught.value.instead.fields.get("name")
+    assert advised == {"cuda_runtme.h": "cuda_runtime.h", "my_lib.h": None}
+
+
+def test_a_header_that_only_a_compiler_can_read_must_be_there():
+    text = "#include <cute/tensor.hpp>\n__global__ void k(int* p) {}"
+    assert error_of(text, read=files({})) == ("cpp.include-not-found", 1, 1)
+    assert parse(text, read=files({"cute/tensor.hpp": "not read"})).kernels
 
 
 def test_unroll_stays_with_its_loop():
