@@ -8,6 +8,7 @@ here.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -34,6 +35,10 @@ PROGRAM = "quiz"
 _COMPLETE = f"_{PROGRAM.upper()}_COMPLETE"
 OUTPUT_CLOSED = 141
 """What a shell calls a program that SIGPIPE ended, as `quiz stats | head -1` would end others."""
+
+MOST_GARBAGE = 50_000
+"""Objects after which the garbage collector looks for some. An answer makes 7,000. At Python's own
+700 it looks 173 times during a `quiz due`, 1.7 of the 14 ms that a deck takes to be read."""
 
 SECTIONS: dict[str, tuple[str, ...]] = {
     "study": ("start", "place", "mock", "due", "plan", "stats", "card"),
@@ -127,6 +132,7 @@ cli.examples = (
 
 def main() -> int:
     """Run the command line of this process and return its exit status."""
+    gc.set_threshold(MOST_GARBAGE)
     commands_as_typed.called(sys.argv[0], COMMANDS)
     return run(sys.argv[1:])
 

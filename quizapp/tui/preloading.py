@@ -13,9 +13,6 @@ from quizapp.tui import markdown
 from quizapp.tui.screens import browser, question
 from quizapp.tui.widgets import code_field, inspector
 
-_MOST_GARBAGE = 50_000
-"""Objects after which the garbage collector does not wait any longer; an answer makes 7,000."""
-
 
 def _preload_text() -> object:
     """Load Pygments, 30 ms, Markdown, 28 ms, and the editor, 9 ms."""
@@ -48,7 +45,6 @@ def _keep() -> None:
     From now on it works once an answer is stored: in the middle of a key it takes up to 40 ms.
     """
     gc.freeze()
-    gc.set_threshold(_MOST_GARBAGE)
     gc.enable()
 
 

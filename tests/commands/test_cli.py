@@ -26,6 +26,7 @@ from quizapp.domain.kernel import SPOTTABLE
 from quizapp.report.words import Words
 from quizapp.system.config import default, describe, format_value, keys
 from tests.commands.program import BROKEN, ROOT, answer
+from tests.compiled_content import fill_cache
 from tests.sentences import catalogue, english
 
 DOCS = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
@@ -423,6 +424,19 @@ def test_help_of_every_command_loads_no_database_and_no_screen():
     loaded = set(out.splitlines()[-1].split())
     assert "quizapp.commands.study.start" in loaded
     assert loaded & {"sqlalchemy", "textual", "rich.console", "numpy", "fsrs", "numba"} == set()
+
+
+def test_garbage_is_hardly_looked_for_while_a_command_starts(home):
+    program = (
+        "import gc, sys; from quizapp.cli import main\n"
+        "looks = lambda: sum(each['collections'] for each in gc.get_stats())\n"
+        "sys.argv = ['quiz', 'due']; before = looks(); assert main() == 0\n"
+        "print(looks() - before)"
+    )
+    fill_cache(home)
+    command = [sys.executable, "-c", program]
+    out = subprocess.check_output(command, text=True, cwd=ROOT, env={"QUIZ_HOME": str(home)})
+    assert int(out.splitlines()[-1]) < 5  # otherwise over a hundred times
 
 
 # What a command writes
