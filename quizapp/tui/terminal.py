@@ -8,12 +8,14 @@ SIGCONT for a return only after it was suspended, and can be left while the prog
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import sys
 import termios
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
@@ -36,20 +38,35 @@ _GIVE_BACK = b"".join(
 
 
 class _Output:
-    """Standard output that is not there any more takes everything and says nothing."""
+    """Standard output that is not there any more takes everything and says nothing.
+
+    Nor does it later: what a stream could not write it would try again as the process ends.
+    """
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
 
     def write(self, text: str) -> None:
         """Write, if there is a terminal."""
-        with suppress(OSError, ValueError):
+        with self._terminal_may_be_gone():
             self._stream.write(text)
 
     def flush(self) -> None:
         """Flush, if there is a terminal."""
-        with suppress(OSError, ValueError):
+        with self._terminal_may_be_gone():
             self._stream.flush()
+
+    @contextmanager
+    def _terminal_may_be_gone(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            if error.errno == errno.EIO:
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, self.fileno())
+                os.close(nowhere)
+        except ValueError:
+            pass
 
     def fileno(self) -> int:
         """Return the descriptor."""

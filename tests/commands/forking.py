@@ -92,7 +92,7 @@ def main() -> int:
             line += os.read(0, 1 << 20)
         child = os.fork()
         if child == 0:
-            _end(serve(json.loads(line)))
+            end(serve(json.loads(line)))
         _, ended = os.waitpid(child, 0)
         os.write(1, f"{os.waitstatus_to_exitcode(ended)}\n".encode())
     return 0
@@ -127,10 +127,10 @@ def _connect(number: int, opened: int) -> None:
     """Make a file one of the three standard streams."""
     os.dup2(opened, number)
     os.close(opened)
-    _open(number)
+    open_stream(number)
 
 
-def _open(number: int) -> None:
+def open_stream(number: int) -> None:
     """Make a new `sys.stdin`, `sys.stdout` or `sys.stderr`."""
     name, mode, errors = [
         ("stdin", "r", "strict"), ("stdout", "w", "strict"), ("stderr", "w", "backslashreplace"),
@@ -191,13 +191,13 @@ def _interpret(command: list[str]) -> NoReturn:
     subprocess.Popen = _Popen  # type: ignore[misc]
     atexit._clear()  # what the program registered: it would remove its folder
     for number in (0, 1, 2):
-        _open(number)
+        open_stream(number)
     sys.argv = ["-c", *command[1:]]
     sys.path.insert(0, "")
-    _end(interpret(command[0]))
+    end(interpret(command[0]))
 
 
-def _end(status: int) -> NoReturn:
+def end(status: int) -> NoReturn:
     """End as an interpreter does, but for taking apart all that the server has loaded: 0.5 s."""
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()

@@ -1,13 +1,19 @@
-"""Starting `quiz start` for a test, and what its screens say."""
+"""Starting `quiz start` for a test, and what its screens say.
+
+It is forked, which costs a test a second less, unless the test says how it is started, or something
+that decides a start itself.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from quizapp.domain.log.events import Answered, LogEntry
 from quizapp.store.store import Store
-from tests.terminal.screen import SIZE, Pty, Screen, Size, Tmux, environment, program
+from tests.terminal import forking
+from tests.terminal.screen import SIZE, Pty, Screen, Size, Tmux, around, environment, program
 
 TOPIC = ("--topic", "terminal")
 """Only the four questions of `mine/questions.yaml`, in their order."""
@@ -26,6 +32,15 @@ PROMPTS = (
     "Which are powers of two?",
 )
 
+STARTING = ("PYTHON", "LC_", "LANG", "LD_", "TEXTUAL")
+"""Variables that are read as an interpreter starts, or as Textual is loaded."""
+
+
+def _may_fork(command: Sequence[str], env: Mapping[str, str]) -> bool:
+    """Whether it is the console script that is started, and nothing is said of how."""
+    told = [*command[: len(program())]] == program()
+    return told and sys.platform == "linux" and not any(name.startswith(STARTING) for name in env)
+
 
 class Start:
     """Starts the program in tmux panes."""
@@ -41,12 +56,19 @@ class Start:
         size: Size = SIZE,
         term: str = "",
         command: Sequence[str] = (),
+        code: str = "",
         **env: str,
     ) -> Screen:
-        """`quiz start` with these arguments, or `command`."""
+        """`quiz start` with these arguments, or `command`; or `code` in place of the script's."""
         screen = Screen(self._tmux, self._home.parent)
         self._screens.append(screen)
         wanted = list(command) or [*program(), "start", *arguments]
+        if code or _may_fork(wanted, env):
+            wanted = forking.command(
+                code or forking.QUIZ, wanted[len(program()) :], screen.folder, keep=True
+            )
+        else:
+            wanted = around(screen.folder, wanted)
         screen.start(wanted, environment(self._home, **env), size, term)
         return screen
 
@@ -72,8 +94,13 @@ class StartPty:
         self, *arguments: str, size: Size = SIZE, command: Sequence[str] = (), **env: str
     ) -> Pty:
         """`quiz start` with these arguments, or `command`."""
-        wanted = list(command) or [*program(), "start", *arguments]
-        pty = Pty(wanted, environment(self._home, **env), size)
+        wanted, told = list(command) or [*program(), "start", *arguments], ""
+        if _may_fork(wanted, env):
+            folder = self._home.with_name(f"pty-{len(self._ptys)}")
+            folder.mkdir()
+            told = str(folder / "pid")
+            wanted = forking.command(forking.QUIZ, wanted[len(program()) :], folder)
+        pty = Pty(wanted, environment(self._home, **env), size, told=told)
         self._ptys.append(pty)
         return pty
 

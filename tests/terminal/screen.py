@@ -26,7 +26,9 @@ _POLL_S = 0.05
 _STILL_WITHIN_S = 1.0
 """A clock or a spinner never holds still; what is waited for is then judged while it moves."""
 
-_OURS = re.compile(r"QUIZ_|TEXTUAL|(NO_COLOR|COLORTERM|COLUMNS|LINES|VISUAL|EDITOR)$")
+_OURS = re.compile(
+    r"QUIZ_|TEXTUAL|(NO_COLOR|COLORTERM|COLUMNS|LINES|VISUAL|EDITOR|PYTHONUNBUFFERED)$"
+)
 Size = tuple[int, int]
 SIZE: Size = (80, 24)
 
@@ -83,6 +85,11 @@ sh -c 'echo $$ >"$0/pid.new"; mv "$0/pid.new" "$0/pid"; exec "$@"' "$folder" "$@
 echo $? >"$folder/status.new"; mv "$folder/status.new" "$folder/status"
 exec cat
 """
+
+
+def around(folder: Path, command: Sequence[str]) -> list[str]:
+    """A command line with a shell around it, which tells `folder` of the program."""
+    return ["sh", "-c", _AROUND, "sh", str(folder), *command]
 
 
 class Tmux:
@@ -157,20 +164,23 @@ class Screen:
         self._pane = tmux.name()
         self._status = folder / self._pane / "status"
         self._pid = folder / self._pane / "pid"
-        self._pid.parent.mkdir()
+        self.folder = self._pid.parent
+        self.folder.mkdir()
 
     def start(
         self, command: Sequence[str], env: Mapping[str, str], size: Size = SIZE, term: str = ""
     ) -> None:
-        """Run `command`; TERM is as tmux sets it unless `term` says otherwise."""
+        """Run `command`, which is one of `around`, or forked so that the terminal is kept.
+
+        TERM is as tmux sets it unless `term` says otherwise.
+        """
         columns, rows = map(str, size)
-        told = [str(self._pid.parent), *command]
         # tmux hands on its server's environment, so `env` starts from nothing.
         settings = [f"{name}={value}" for name, value in env.items() if name != "TERM"]
         settings.append(f"TERM={term or 'screen-256color'}")
         self._tmux(
             *("new-session", "-d", "-s", self._pane, "-x", columns, "-y", rows),
-            "exec env -i " + shlex.join([*settings, "sh", "-c", _AROUND, "sh", *told]),
+            "exec env -i " + shlex.join([*settings, *command]),
         )
         self._tmux("set-option", "-t", self._pane, "window-size", "manual")
         until(self._pid.exists, lambda: f"did not start:\n{self.text()}", PATIENCE_S)
@@ -287,7 +297,10 @@ class Screen:
 class Pty:
     """One program on a bare pty: what it writes, byte by byte, and no emulation."""
 
-    def __init__(self, command: Sequence[str], env: Mapping[str, str], size: Size = SIZE) -> None:
+    def __init__(
+        self, command: Sequence[str], env: Mapping[str, str], size: Size = SIZE, *, told: str = ""
+    ) -> None:
+        """Run `command`; `told`: the file in which the number of what that forks will be."""
         self.written = b""
         self.child: pexpect.spawn[bytes] = pexpect.spawn(
             command[0],
@@ -297,10 +310,10 @@ class Pty:
             timeout=PATIENCE_S,
         )
         self.child.delaybeforesend = None
-
-    @property
-    def pid(self) -> int:
-        return self.child.pid
+        self.pid = self.child.pid
+        if told:
+            until(Path(told).exists, lambda: "was not forked", PATIENCE_S)
+            self.pid = int(Path(told).read_text())
 
     def type(self, text: str) -> None:
         """Send bytes as a terminal would."""
@@ -367,7 +380,8 @@ class Pty:
     def close(self) -> None:
         """Kill what still runs."""
         if self.child.isalive():
-            self.child.kill(signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
             self.child.wait()
         if not self.child.closed:
             self.child.close()

@@ -11,6 +11,7 @@ from textwrap import dedent
 
 import pytest
 
+from tests.terminal.forking import QUIZ
 from tests.terminal.program import (
     HOME,
     NEXT,
@@ -284,10 +285,9 @@ FAULTS = {
 }
 
 
-def with_fault(fault: str) -> list[str]:
-    """A command line that starts the program with one method of it replaced."""
-    script = dedent(FAULTS[fault]) + "\nimport sys\nfrom quizapp.cli import main\nsys.exit(main())"
-    return [sys.executable, "-c", script, "start", *TOPIC]
+def with_fault(fault: str) -> str:
+    """The program's code, with one method of it replaced."""
+    return dedent(FAULTS[fault]) + QUIZ
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ def with_fault(fault: str) -> list[str]:
 def test_an_exception_gives_the_terminal_back_and_names_the_log(
     start: Start, home: Path, fault: str
 ):
-    screen = start(command=with_fault(fault), size=(160, 24))
+    screen = start(*TOPIC, code=with_fault(fault), size=(160, 24))
     screen.wait_for(HOME)
     screen.keys("Enter")
     screen.wait_for(PROMPTS[0])
@@ -319,7 +319,7 @@ def test_an_exception_gives_the_terminal_back_and_names_the_log(
 
 
 def test_an_exception_is_shown_where_that_was_asked_for(start: Start):
-    screen = start(command=with_fault("grading"), size=(160, 150), QUIZ_DEBUG="1")
+    screen = start(*TOPIC, code=with_fault("grading"), size=(160, 150), QUIZ_DEBUG="1")
     screen.wait_for(HOME)
     screen.keys("Enter")
     screen.wait_for(PROMPTS[0])
