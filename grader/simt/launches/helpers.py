@@ -91,7 +91,7 @@ class _Claims:
     """Which chunks are taken: this process takes the first ones, helpers the last ones."""
 
     def __init__(self, taken: int, chunks: int) -> None:
-        self._numbers = memoryview(mmap(-1, 16)).cast("q")
+        self._numbers = memoryview(mmap(-1, 24)).cast("q")
         self._numbers[0], self._numbers[1] = taken, chunks
         self._file = TemporaryFile()  # noqa: SIM115 - as long as the launch
 
@@ -108,6 +108,16 @@ class _Claims:
         """The number of chunks that nobody has taken."""
         return int(self._numbers[1] - self._numbers[0])
 
+    @property
+    def finished(self) -> int:
+        """The number of chunks that helpers have finished."""
+        return int(self._numbers[2])
+
+    def finish(self) -> None:
+        """Note that a helper has finished a chunk."""
+        with self._locked() as numbers:
+            numbers[2] += 1
+
     def take_first(self) -> bool:
         """Take the first chunk, if there is one."""
         with self._locked() as numbers:
@@ -119,7 +129,7 @@ class _Claims:
     def take_last(self, share: int) -> range:
         """Take a share of the chunks, at their end."""
         with self._locked() as numbers:
-            low, high = numbers
+            low, high, _ = numbers
             size = min(max(1, (high - low) // share), high - low)
             numbers[1] = high - size
         return range(high - size, high)
@@ -165,8 +175,13 @@ class Helpers:
 
     @property
     def done(self) -> int:
-        """The number of chunks that helpers have taken."""
-        return 0 if self._claims is None else self._chunks - self._taken - self._claims.left
+        """The number of chunks that helpers have finished."""
+        return 0 if self._claims is None else self._claims.finished
+
+    @property
+    def runners(self) -> int:
+        """The number of processes that run chunks: this one and its helpers."""
+        return 1 + len(self._helpers)
 
     def consider(self) -> None:
         """Let helpers come, once it is clear that the launch takes long; called now and then.
@@ -264,6 +279,7 @@ class Helpers:
         while chunks := claims.take_last(2 * (self._count + 1)):
             for number in chunks:
                 run(number)
+                claims.finish()
                 self._follow()
             if self._note_state() != known:
                 raise _Useless

@@ -451,7 +451,7 @@ class _BlockRunner:
             self.progress(LaunchProgress(self._count_done(done), self._blocks))
 
     def _count_done(self, done: int) -> int:
-        """Return the number of finished blocks, with those that helpers have taken."""
+        """Return the number of finished blocks, with those of helpers."""
         return min(done + self._helpers.done * self._step, self._blocks)
 
     def _tell(self) -> None:
@@ -461,7 +461,8 @@ class _BlockRunner:
             loop = chunk.busiest
             where = (0, 0) if loop is None else (loop.site.line, loop.rounds)
             done = self._count_done(chunk.first_block)
-            self.progress(LaunchProgress(done, self._blocks, *where, chunk.blocks))
+            under_way = chunk.blocks * self._helpers.runners
+            self.progress(LaunchProgress(done, self._blocks, *where, under_way))
         self._helpers.consider()
 
 

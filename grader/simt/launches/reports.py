@@ -31,7 +31,7 @@ class LaunchProgress(NamedTuple):
     Attributes:
         done, blocks: the number of finished blocks, and of all blocks.
         line, rounds: the loop that the next blocks are in, and its iterations; 0: none.
-        under_way: how many blocks are in it.
+        under_way: how many blocks are being run, here and by helpers.
     """
 
     done: int

@@ -23,7 +23,7 @@ from grader.simt.launches import helpers
 from grader.simt.launches.api import launch
 helpers.BEGIN = helpers.WORTH = 0.0
 def say(progress):
-    print(progress.done, flush=True)
+    print(progress.done, progress.under_way, flush=True)
 code = "def k(a):\\n    i = cuda.grid(1)\\n    while a[i] < 1e9:\\n        a[i] += 1"
 launch(code, 2000, 256, [np.zeros(512000)], cores=3, progress=say)
 """
@@ -84,6 +84,16 @@ def test_helpers_end_with_what_they_help(number):
             started.kill()
         while any(map(_runs, children)):
             time.sleep(0.05)
+
+
+def test_blocks_that_helpers_have_only_begun_are_under_way_and_not_done():
+    with subprocess.Popen(
+        [sys.executable, "-c", LAUNCH], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as started:
+        said = [started.stdout.readline().split() for _ in range(100)]
+        started.kill()
+    assert {done for done, _ in said} == {"0"}
+    assert {under_way for _, under_way in said[50:]} == {"768"}
 
 
 def test_what_is_bound_to_one_core_has_no_helpers(monkeypatch):
