@@ -162,8 +162,10 @@ class SharedBuffer:
         """See `Buffer`."""
         self._count(kind, cast("BankKind", banks), index, here)
 
-    def check_proxy(self, index: Ints, here: ExecutionPoint, fences: ProxyFences) -> None:
-        """Report stores that the copy engine does not see, since no proxy fence is behind them."""
+    def check_proxy(
+        self, index: Ints, here: ExecutionPoint, fences: ProxyFences, *, multiplies: bool
+    ) -> None:
+        """Report stores that a copy, or a product, misses, since no proxy fence is behind them."""
         record = self.region.shadow.record("store")
         accessors = self._accessors(index, here)
         missing = None if record is None else fences.find_missing(record, accessors)
@@ -172,7 +174,11 @@ class SharedBuffer:
         at = int(np.argmax(missing))
         cell = int(np.asarray(accessors.cells)[at])
         site = here.chunk.launch.sites[int(record.site[cell])]
-        what = fact("finding.no-proxy-fence", line=site.line, array=self.watched.label)
+        line, array = site.line, self.watched.label
+        if multiplies:
+            what = fact("finding.wgmma-no-proxy-fence", line=line, array=array)
+        else:
+            what = fact("finding.no-proxy-fence", line=line, array=array)
         here.report("race", here.mask.full, what, topic="proxy")
 
     def mark_in_flight(self, index: Ints, here: ExecutionPoint) -> None:

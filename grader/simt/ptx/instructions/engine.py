@@ -134,13 +134,15 @@ def reduce(
                 cells.atomic(change.update(np.ascontiguousarray(elements[..., at])))
 
 
-def check_fenced(part: LanePieces, address: Value, here: ExecutionPoint) -> None:
-    """Report what threads stored that no proxy fence lets the copy see."""
+def check_fenced(
+    part: LanePieces, address: Value, here: ExecutionPoint, *, multiplies: bool = False
+) -> None:
+    """Report what threads stored that no proxy fence lets the copy, or the product, see."""
     fences = _fences(here.chunk)
     with here.chunk.acting_for(part.first):
         for member in _members(part, address, here):
             if isinstance(member, Cells) and isinstance(member.buffer, SharedBuffer):
-                member.buffer.check_proxy(member.index, member.here, fences)
+                member.buffer.check_proxy(member.index, member.here, fences, multiplies=multiplies)
 
 
 def spread(

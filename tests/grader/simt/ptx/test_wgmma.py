@@ -75,7 +75,7 @@ FAULTS: dict[str, tuple[str, str, str, str]] = {
         "wgmma.fence.sync.aligned;", "", "finding.wgmma-no-fence", "wgmma.mma_async",
     ),
     "no proxy fence behind the stores": (
-        "fence.proxy.async.shared::cta;", "", "finding.no-proxy-fence", "wgmma.mma_async",
+        "fence.proxy.async.shared::cta;", "", "finding.wgmma-no-proxy-fence", "wgmma.mma_async",
     ),
     "no barrier behind the stores": ("\tbar.sync \t0;", "", "race", "wgmma.mma_async"),
     "shared memory is refilled before the wait": (_WAIT, _REFILL, "race", "st.shared.u32"),
@@ -108,3 +108,32 @@ def test_a_fault_is_found_at_its_line(old: str, new: str, wanted: str, where: st
         at for at, line in enumerate(text.splitlines(), 1) if re.search(re.escape(where), line)
     }
     assert lines & there, [(each.kind, each.line, str(each.what)) for each in done.findings]
+
+
+@pytest.mark.parametrize(
+    ("missing", "wanted"),
+    [
+        (None, None),
+        ("cp.async.wait_all; ", "uninitialised-read"),
+        ("fence.proxy.async.shared::cta;", "finding.wgmma-no-proxy-fence"),
+        ("\tbar.sync \t0;", "race"),
+    ],
+)
+def test_matrices_that_cp_async_brings_need_a_wait_a_proxy_fence_and_a_barrier(
+    missing: str | None, wanted: str | None
+) -> None:
+    name = f"{_KERNEL}_m1"
+    head, sign, rest = read().partition(f".entry {_KERNEL}(")
+    own, end, others = rest.partition("\n}\n")
+    copied = re.sub(
+        r"ld\.global\.v4\.u32 [^;]*(\[.*\]);\s*st\.shared\.v4\.u32 \s*(\[.*?\])[^;]*;",
+        r"cp.async.cg.shared.global \2, \1, 16;", own,
+    ).replace("fence.proxy", "cp.async.wait_all; fence.proxy")  # fmt: skip
+    copied = copied.replace(missing or "", "") if missing else copied
+    done, out = _run(CASES[name], GIVEN[name], f"{head}{sign}{copied}{end}{others}")
+    words = {word for each in done.findings for word in (each.kind, each.what.code)}
+    if wanted is None:
+        assert not words
+        assert hopper.digest(out.view(_DTYPES[CASES[name].sums])) == RECORD[f"wgmma/{name}"]
+    else:
+        assert wanted in words

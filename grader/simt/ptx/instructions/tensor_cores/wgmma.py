@@ -249,7 +249,7 @@ def _read_matrix(
             continue
         for part, address in _pieces(here, LanePieces(mask, lead), matrix, (padded, lane + begin)):
             if checks:
-                engine.check_fenced(part, address, here)
+                engine.check_fenced(part, address, here, multiplies=True)
             values = engine.read(part, address, here)
             _keep(found, part.mask, begin, values)
     return matrix.arrange(found)
