@@ -45,13 +45,16 @@ from grader.simt.launches.api import compile_for, launch
 from grader.simt.launches.arguments import part_name
 from grader.simt.launches.helpers import count_cores
 from grader.simt.launches.reports import Interrupted, Launch
-from grader.simt.memory.allocations import Heap
+from grader.simt.memory.allocations import Heap, HeapPointer
 from grader.simt.memory.written import WrittenBytes
 from grader.simt.program.kernel import CompiledKernel
 from grader.simt.ptx.shown import PtxFunction
 
 LaunchRecord = dict[str, Any]
-_OPERATIONS = {"kernel": fact("operation.kernel"), "copy": fact("operation.copy")}
+_OPERATIONS = {
+    "kernel": fact("operation.kernel"), "copy": fact("operation.copy"),
+    "set": fact("operation.set"),
+}  # fmt: skip
 """By the name that streams have for an operation."""
 
 
@@ -201,9 +204,11 @@ class ScriptSession:
             raise done.raised
         named = list(zip(ready.function.parameters, staged, strict=True))
         accesses: list[StreamAccess] = []
-        if TIMELINE.follows(config.stream):
+        if TIMELINE.follows(config.stream) and not (config.heap and ready.program.fenced):
             accesses += [each for name, argument in named for each in argument.accesses(name, done)]
-        TIMELINE.issue(config.stream, "kernel", accesses)
+        at = config.caller
+        find_place = None if at is None else lambda: at
+        TIMELINE.issue(config.stream, "kernel", accesses, find_place)
         for name, argument in named:
             argument.finish(name, ready, done, record)
             argument.take_back(config.stream)
@@ -434,10 +439,12 @@ class _StagedArgument:
 
     def accesses(self, name: str, done: Launch) -> list[StreamAccess]:
         """Return what a launch touched, if it is an array that stays on the device."""
-        if self._device is None or self._host is not None:
+        on_heap = isinstance(self.array, HeapPointer)
+        if not on_heap and (self._device is None or self._host is not None):
             return []
+        array = self.array.array if on_heap else self.array
         return [
-            StreamAccess(name, self.array, kind, which)
+            StreamAccess(name, array, kind, which)
             for kind, which in done.accessed_elements(name).items()
         ]
 

@@ -1,10 +1,11 @@
 """The order of what the host issues: streams, events, and operations without synchronization.
 
 Operations of one stream come one after the other. An operation of the default stream comes after
-all before it and before all after it, in every stream: `cuda.stream()` makes streams that wait for
-it. Between other streams only events order, and the host, which orders all that it has waited for
-before all that it asks for next. Everything is done at once here, in the order in which it is asked
-for; what is kept is which operations a device might do in another order.
+all before it and before all after it, in every stream that waits for it, as those of
+`cuda.stream()` do and those of `cudaStreamNonBlocking` do not. Between other streams only events
+order, and the host, which orders all that it has waited for before all that it asks for next.
+Everything is done at once here, in the order in which it is asked for; what is kept is which
+operations a device might do in another order.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -33,7 +35,8 @@ Clock = dict[int, int]
 """By stream, the number of its last operation ordered before."""
 
 
-class StreamAccess(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class StreamAccess:
     """The elements that an operation touches.
 
     Attributes:
@@ -46,9 +49,21 @@ class StreamAccess(NamedTuple):
     touch: Touch
     which: NDArray[np.bool_] | None = None
 
-    def span(self) -> tuple[int, int]:
-        """Return the first byte, and one after the last."""
-        return span_of(self.array)
+    @cached_property
+    def ranges(self) -> NDArray[np.int64]:
+        """The bytes that it touches: (2, ranges), where each begins and ends, in order, apart."""
+        first, last = span_of(self.array)
+        if self.array.flags.c_contiguous:
+            if self.which is None:
+                return np.array([[first], [last]])
+            marks = np.concatenate(([False], self.which.reshape(-1), [False]))
+            edges = np.flatnonzero(marks[1:] != marks[:-1])
+            return first + edges.reshape(-1, 2).T * self.array.itemsize
+        starts = np.sort(self.addresses())
+        ends = starts + self.array.itemsize
+        apart = starts[1:] > ends[:-1]
+        begins, stops = np.append(True, apart), np.append(apart, True)
+        return np.stack((starts[begins[: len(starts)]], ends[stops[: len(starts)]]))
 
     def addresses(self) -> NDArray[np.int64]:
         """Return the address of each element."""
@@ -65,10 +80,19 @@ class StreamAccess(NamedTuple):
         """Count the elements that both touch and at least one writes."""
         if self.touch == other.touch != "store":
             return 0
-        (low, high), (first, last) = self.span(), other.span()
-        if low >= last or first >= high:
-            return 0
-        return int(np.intersect1d(self.addresses(), other.addresses()).size)
+        starts, ends = self.ranges
+        common = int((other.bytes_before(ends) - other.bytes_before(starts)).sum())
+        return -(-common // max(self.array.itemsize, other.array.itemsize))
+
+    def bytes_before(self, addresses: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return how many of the bytes that it touches are before each address."""
+        starts, ends = self.ranges
+        if not starts.size:
+            return np.zeros_like(addresses)
+        sums = np.cumsum(ends - starts)
+        at = np.searchsorted(starts, addresses, "right") - 1
+        behind = np.minimum(addresses, ends[at]) - ends[at]
+        return np.where(at < 0, 0, sums[at] + behind)
 
 
 class ScriptPlace(NamedTuple):
@@ -84,14 +108,20 @@ class StreamOperation:
 
     Attributes:
         number: among those of its stream, from 1.
-        what: `kernel`, or `copy`.
+        what: `kernel`, `copy`, or `set`.
+        find_place: finds where.
     """
 
     stream: Stream
     number: int
     what: str
     accesses: Sequence[StreamAccess]
-    place: ScriptPlace
+    find_place: Callable[[], ScriptPlace]
+
+    @property
+    def place(self) -> ScriptPlace:
+        """The line that issued it."""
+        return self.find_place()
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,28 +159,40 @@ class Timeline:
         self.timed = False
         self._issued: Clock = {}
         self._clocks: dict[int, Clock] = {}
+        self._waiting = set[int]()
         self._host: Clock = {}
-        self._base: Clock = {}
+        self._alone = False
         self._log: list[StreamOperation] = []
         self._copies: list[StreamOperation] = []
 
     def follows(self, stream: Stream) -> bool:
         """Return True if it matters what an operation of a stream touches."""
-        return stream.number != _DEFAULT
+        return self._alone or stream.number != _DEFAULT
 
-    def issue(self, stream: Stream, what: str, accesses: Sequence[StreamAccess]) -> StreamOperation:
-        """Issue an operation to a stream."""
+    def begin(self, stream: Stream) -> None:
+        """Note that there is a stream."""
+        self._alone |= not stream.waits
+
+    def issue(
+        self,
+        stream: Stream,
+        what: str,
+        accesses: Sequence[StreamAccess],
+        find_place: Callable[[], ScriptPlace] | None = None,
+    ) -> StreamOperation:
+        """Issue an operation to a stream; what finds its line is given unless it is a script's."""
+        self.begin(stream)
         number = self._issued.get(stream.number, 0) + 1
         self._issued[stream.number] = number
-        now = StreamOperation(stream, number, what, accesses, caller())
-        if not self.follows(stream):
-            self._log.clear()
-            self._clocks.clear()
-            self._base = dict(self._issued)
-            return now
+        if find_place is None:
+            find_place = partial(_as_is, caller())
+        now = StreamOperation(stream, number, what, accesses, find_place)
         clock = self._clock(stream)
         _join(clock, self._host)
         clock[stream.number] = number
+        if not self.follows(stream):
+            self._log.clear()
+            return now
         for other in self._log:
             if other.number > clock.get(other.stream.number, 0):
                 self._compare(now, other)
@@ -158,7 +200,15 @@ class Timeline:
         return now
 
     def _clock(self, stream: Stream) -> Clock:
-        return self._clocks.setdefault(stream.number, dict(self._base))
+        """Return what the next operation of a stream comes after, but for what the host knows."""
+        known = self._clocks.setdefault(stream.number, {})
+        if stream.number == _DEFAULT:
+            for clock in [self._clocks[each] for each in self._waiting]:
+                _join(known, clock)
+        elif stream.waits:
+            self._waiting.add(stream.number)
+            _join(known, self._clocks.get(_DEFAULT, {}))
+        return known
 
     def leaves_to_host(self, copy: StreamOperation) -> None:
         """Let a copy to or from pinned memory go on while the host does."""
@@ -174,11 +224,11 @@ class Timeline:
 
     def host_waits(self, stream: Stream) -> None:
         """Let the host wait until a stream has finished."""
-        if stream.number == _DEFAULT:  # which itself waits for all
-            _join(self._host, self._issued)
-        else:
-            self.host_knows(self.mark(stream))
-        self._copies, self._log = map(self._open, (self._copies, self._log))
+        self.host_knows(self.mark(stream))
+
+    def host_waits_for_all(self) -> None:
+        """Let the host wait until all streams have finished."""
+        self.host_knows(self._issued)
 
     def _open(self, operations: Sequence[StreamOperation]) -> list[StreamOperation]:
         """Keep the operations that the host does not know to have ended."""
@@ -190,8 +240,6 @@ class Timeline:
 
     def mark(self, stream: Stream) -> Clock:
         """Return what an event that is recorded now comes after."""
-        if stream.number == _DEFAULT:
-            return dict(self._issued)
         return {**self._clock(stream), stream.number: self._issued.get(stream.number, 0)}
 
     def stream_waits(self, stream: Stream, mark: Mapping[int, int]) -> None:
@@ -201,6 +249,7 @@ class Timeline:
     def host_knows(self, mark: Mapping[int, int]) -> None:
         """Note that the host has waited for an event."""
         _join(self._host, mark)
+        self._copies, self._log = map(self._open, (self._copies, self._log))
 
     def _compare(self, now: StreamOperation, other: StreamOperation) -> None:
         for access in now.accesses:
@@ -219,11 +268,13 @@ class Stream:
     """A queue of operations; number 0 is the default stream.
 
     Attributes:
+        waits: False if it does not wait for the default stream, nor that one for it.
         handle: the pointer by which a device would know it; 0 for the default stream.
         external: True if it was made of such a pointer.
     """
 
     external = False
+    waits = True
 
     _made = 0
 
@@ -280,6 +331,10 @@ def external_stream(pointer: int) -> Stream:
     made = Stream(pointer if own else -2 - int(pointer), int(pointer))
     made.external = True
     return made
+
+
+def _as_is(place: ScriptPlace) -> ScriptPlace:
+    return place
 
 
 def _join(clock: Clock, other: Mapping[int, int]) -> None:

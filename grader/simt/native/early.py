@@ -7,11 +7,7 @@ which line.
 
 from __future__ import annotations
 
-import re
-import shutil
-import subprocess
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,12 +19,11 @@ from grader.simt.host.session import ScriptSession
 from grader.simt.host.streams import ScriptPlace
 from grader.simt.launches.reports import Launch
 from grader.simt.memory.allocations import HeapPointer
+from grader.simt.native.code_lines import CodeLines
 from grader.simt.native.messages import Touched
 
 _KEPT = 64
 """Launches whose writes are remembered."""
-_SECONDS = 20.0
-"""For the tool that knows the lines."""
 
 
 class _Written(NamedTuple):
@@ -55,12 +50,11 @@ class EarlyTouches:
     """What launches have written that the host can touch too."""
 
     def __init__(
-        self, executable: Path, files: Mapping[str, Sequence[str]], session: ScriptSession
+        self, lines: CodeLines, files: Mapping[str, Sequence[str]], session: ScriptSession
     ) -> None:
-        self._executable = executable
-        self._files = files
+        self._lines = lines
         self._session = session
-        self._speaks = any("_system(" in line for lines in files.values() for line in lines)
+        self._speaks = any("_system(" in line for text in files.values() for line in text)
         """Whether a kernel may tell a host that looks meanwhile what is ready."""
         self._launches: dict[int, tuple[int, ScriptPlace, list[_Written]]] = {}
         """By number: which of the session it is, where it is launched, and what it wrote."""
@@ -95,26 +89,10 @@ class EarlyTouches:
         written = next((each for each in found if each.holds(touched.address)), None)
         if written is None:
             return
-        at = self._find_line(touched.frames) or place
+        at = self._lines.find(touched.frames) or place
         what = fact("finding.host-early", array=written.name, line=place.line)
         race = Finding(
             "stream-race", at.line, 1, what, "host", place.line, 1, at.file, place.file,
             array=written.name, space="global",
         )  # fmt: skip
         self._session.add_finding(race, launch)
-
-    def _find_line(self, frames: Sequence[int]) -> ScriptPlace | None:
-        """Return the innermost line of the person's own files; None if no tool tells it."""
-        tool = shutil.which("addr2line")
-        if tool is None or not frames:
-            return None
-        command = [tool, "-i", "-e", str(self._executable), *map(hex, frames)]
-        done = subprocess.run(  # noqa: S603 - a list, no shell
-            command, capture_output=True, text=True, timeout=_SECONDS, check=False
-        )
-        return next((at for at in _places(done.stdout) if at.file in self._files), None)
-
-
-def _places(text: str) -> Iterator[ScriptPlace]:
-    for file, line in re.findall(r"^(.*):(\d+)", text, re.MULTILINE):
-        yield ScriptPlace(file, int(line))

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, NamedTuple, TextIO
 
-from grader.facts import Fact, fact
+from grader.facts import fact
 from grader.lifeline import NONE
 from grader.simt.cuda.lowering.kernel import (
     CudaSource,
@@ -33,6 +33,7 @@ from grader.simt.launches.reports import Launch
 from grader.simt.launches.resources import MOST_THREADS
 from grader.simt.memory.allocations import Heap, HeapPointer
 from grader.simt.native.arguments import KernelParameters, decode_arguments
+from grader.simt.native.code_lines import CodeLines
 from grader.simt.native.compiling import compile_program
 from grader.simt.native.device_memory import DeviceMemory
 from grader.simt.native.early import EarlyTouches
@@ -47,6 +48,8 @@ from grader.simt.native.messages import (
     Looked,
     Note,
     OnCpu,
+    Operated,
+    Ordered,
     SymbolPlaced,
     Timed,
     Touched,
@@ -54,6 +57,7 @@ from grader.simt.native.messages import (
     receive,
     send,
 )
+from grader.simt.native.ordering import ProgramStreams
 from grader.simt.program.kernel import CompiledKernel
 
 _INVALID_CONFIGURATION, _INVALID_CLUSTER = 9, 912
@@ -112,7 +116,9 @@ class _Host:
         self._session = session
         self._memory = DeviceMemory()
         self._failures = Failures(session)
-        self._touches = EarlyTouches(executable, source.files, session)
+        lines = CodeLines(executable, source.files)
+        self._touches = EarlyTouches(lines, source.files, session)
+        self._streams = ProgramStreams(self._memory.heap, lines)
         self._number = 0
         self._kernels: dict[tuple[str, int], _HostKernel] = {}
         self._outputs: dict[int, tuple[IO[bytes], TextIO]] = {}
@@ -199,17 +205,23 @@ class _Host:
                 self._failures.forget()
             case Timed():
                 TIMELINE.timed = True
+            case Ordered() | Operated():
+                self._streams.note(message)
             case OnCpu():
                 self._session.on_cpu.append(message.library)
-            case Crashed() if message.called:
-                self._say(fact("program.functor-pointer"))
             case Crashed():
-                if message.unknown and not message.address:
-                    self._say(fact("program.device-pointer"))
+                self._explain(message)
             case _:
                 self._memory.note(message)
 
-    def _say(self, what: Fact) -> None:
+    def _explain(self, crashed: Crashed) -> None:
+        """Say what has ended the program, where that is known."""
+        if crashed.called:
+            what = fact("program.functor-pointer")
+        elif crashed.unknown and not crashed.address:
+            what = fact("program.device-pointer")
+        else:
+            return
         print(f"{self._source.path}: {what}", file=sys.stderr, flush=True)
 
     def _place_symbol(self, placed: SymbolPlaced) -> None:
@@ -267,8 +279,9 @@ class _Host:
         place = ScriptPlace(request.caller, request.caller_line)
         cluster = request.cluster if any(request.cluster) else None
         config = Config(
-            request.grid, request.block, request.shared, heap=heap, caller=place, cluster=cluster
-        )
+            request.grid, request.block, request.shared, self._streams.current, heap=heap,
+            caller=place, cluster=cluster,
+        )  # fmt: skip
         try:
             done = self._session.run(kernel.compiled, config, values)
             self._remember(kernel.compiled, values, done)

@@ -183,9 +183,42 @@ class Touched(NamedTuple):
     frames: tuple[int, ...]
 
 
+class Ordered(NamedTuple):
+    """What orders operations of streams; see `Order` in `include/quiz_runtime.h`."""
+
+    what: int
+    first: int
+    second: int
+
+
+class Rows(NamedTuple):
+    """Rows of memory, from a pointer on; a null pointer is nowhere."""
+
+    pointer: int
+    pitch: int
+    width: int
+    height: int
+
+
+class Operated(NamedTuple):
+    """A copy was issued to the stream that was told last, or a set, which reads nowhere.
+
+    Attributes:
+        target, origin: what it wrote, and what it read.
+        frames: the offsets of the code that called, innermost first.
+    """
+
+    target: Rows
+    origin: Rows
+    frames: tuple[int, ...]
+
+
 MemoryNote = Allocated | Released | Copied | TextureMade | TextureEnded
 """What is of the memory that kernels can reach."""
-Note = MemoryNote | SymbolPlaced | Crashed | Timed | Failed | Looked | Touched | OnCpu
+Note = (
+    MemoryNote | SymbolPlaced | Crashed | Timed | Failed | Looked | Touched | OnCpu | Ordered
+    | Operated
+)  # fmt: skip
 """What needs no answer."""
 Message = LaunchRequest | KernelQuestion | Note
 
@@ -278,8 +311,16 @@ def _failed(fields: _Fields) -> Failed:
 
 
 def _touched(fields: _Fields) -> Touched:
-    launch, address, count = (fields.number() for _ in range(3))
-    return Touched(launch, address, tuple(fields.number() for _ in range(count)))
+    return Touched(fields.number(), fields.number(), _frames(fields))
+
+
+def _frames(fields: _Fields) -> tuple[int, ...]:
+    return tuple(fields.number() for _ in range(fields.number()))
+
+
+def _operated(fields: _Fields) -> Operated:
+    target, origin = (Rows(*(fields.number() for _ in range(4))) for _ in range(2))
+    return Operated(target, origin, _frames(fields))
 
 
 def _copied(fields: _Fields) -> Copied:
@@ -367,5 +408,7 @@ _DECODERS: dict[int, Callable[[_Fields], Message]] = {
     12: lambda fields: OnCpu(fields.text()),
     13: _texture,
     14: lambda fields: TextureEnded(fields.number()),
+    15: lambda fields: Ordered(fields.number(), fields.number(), fields.number()),
+    16: _operated,
 }
 """By the number of a message; `quiz_runtime.h` has them as `Kind`."""

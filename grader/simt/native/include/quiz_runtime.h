@@ -50,6 +50,8 @@ struct State {
     Span spans[most_spans];
     size_t span_count = 0;
     uint64_t launches = 0;
+    uint64_t streams = 0, events = 0;  // that were made; the order is told once there is a stream
+    uint64_t told = 0;                 // the stream of what was done last
     int calls = 0;  // of algorithms on the CPU whose functors are of the device
 };
 
@@ -128,7 +130,7 @@ struct Message {
 
 enum Kind { a_launch = 1, an_allocation = 2, a_release = 3, a_symbol = 4, a_crash = 5, a_time = 6,
             a_copy = 7, a_failure = 8, a_look = 9, a_touch = 10, a_question = 11, a_library = 12, a_texture = 13,
-            a_texture_end = 14 };
+            a_texture_end = 14, an_order = 15, an_operation = 16 };
 
 inline int64_t receive() {
     int64_t value = 0;
@@ -265,6 +267,71 @@ inline char *reach(const void *pointer, size_t n) {
     return offset > block->size || n > block->size - offset ? nullptr : block->host + offset;
 }
 
+// The order of what is done, of which grader/simt/native/ordering.py reads how streams wait
+
+enum Order { stream_begins = 0, event_recorded = 1, stream_waits = 2, host_waits_stream = 3,
+             host_waits_event = 4, host_waits_all = 5 };
+
+inline void tell_order(Order what, uint64_t first = 0, uint64_t second = 0) {
+    if (!state().streams) return;
+    Locked locked;
+    Message message;
+    message.number(an_order);
+    message.number(what);
+    message.number(first);
+    message.number(second);
+    message.send();
+}
+// The stream of what a thread does now, and how deep in work that has parts: nodes of a graph
+struct Turn {
+    uint64_t stream;
+    int depth;
+};
+inline Turn &turn() {
+    static thread_local Turn own = {0, 0};
+    return own;
+}
+// Tell the stream of what is done now, if it is another one.
+inline void tell_stream() {
+    if (turn().stream != state().told) tell_order(stream_begins, turn().stream);
+    state().told = turn().stream;
+}
+
+// The offsets of the code in the program that is executed, innermost first, behind some frames; all
+// of those that are not exact have called.
+__attribute__((always_inline)) inline void add_frames(Message &message, int first, int exact = 0) {
+    void *frames[24];
+    Dl_info own = {}, other = {};
+    dladdr((void *)&tell_order, &own);
+    int count = QUIZ_FRAMES(frames, 24);
+    Message inside;
+    uint64_t found = 0;
+    for (int at = first; at < count; ++at) {
+        if (!dladdr(frames[at], &other) || other.dli_fbase != own.dli_fbase) continue;
+        // A frame that calls is one byte before where it goes on.
+        inside.number((uint64_t)((char *)frames[at] - (char *)own.dli_fbase - (at > exact)));
+        ++found;
+    }
+    message.number(found);
+    message.add(inside.bytes, inside.size);
+}
+inline void add_rows(Message &message, const void *at, size_t pitch, size_t width, size_t height) {
+    for (uint64_t each : {(uint64_t)at, (uint64_t)pitch, (uint64_t)width, (uint64_t)height})
+        message.number(each);
+}
+// Tell what a copy reads and writes, or a set writes (`from` is null).
+inline void tell_operation(const void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                           size_t width, size_t height) {
+    if (!state().streams) return;
+    tell_stream();
+    Message message;
+    message.number(an_operation);
+    add_rows(message, to, to_pitch, width, height);
+    add_rows(message, from, from_pitch, width, height);
+    add_frames(message, 1);
+    message.send();
+}
+
 // Say that rows of device memory were written, by a copy from some memory, or set.
 inline void announce_copy(const void *to, size_t to_pitch, const void *from, size_t from_pitch,
                           size_t width, size_t height) {
@@ -306,6 +373,7 @@ inline cudaError_t allocate(void **pointer, size_t size, Space space) {
 inline cudaError_t release(void *pointer, bool pinned) {
     Locked locked;
     wait_for_all();
+    tell_order(host_waits_all);
     if (pointer == nullptr) return note(cudaSuccess);
     Block *block = find(pointer);
     if (block == nullptr && pinned) {
@@ -484,13 +552,32 @@ struct CUstream_st {
     unsigned flags;
     int priority;
     quiz::Capture *capture;
+    uint64_t number;
 };
 struct CUevent_st {
     double at;
     quiz::Capture *capture;
+    uint64_t number;
 };
 
 namespace quiz {
+
+// What the emulator calls a stream: twice its number, and 1 more if it does not wait for the default
+// stream, which is 0.
+inline uint64_t name_of(cudaStream_t stream) {
+    const uint64_t per_thread = 2 * 0xffffffffull;
+    if ((uintptr_t)stream <= 2) return (uintptr_t)stream == 2 ? per_thread : 0;
+    return 2 * stream->number + ((stream->flags & cudaStreamNonBlocking) != 0);
+}
+// While this lives, what is done is in a stream; nodes of a graph are in that of the graph.
+struct Running {
+    Running(cudaStream_t stream) {
+        if (!turn().depth++) turn().stream = name_of(stream);
+    }
+    ~Running() {
+        if (!--turn().depth) turn().stream = 0;
+    }
+};
 
 inline Capture *&last_capture() {
     static Capture *last = nullptr;
@@ -526,6 +613,7 @@ template <class F> cudaError_t issue(cudaStream_t stream, NodeKind kind, F task)
         return cudaSuccess;
     }
     if (breaks_implicitly(stream)) return note(cudaErrorStreamCaptureImplicit);
+    Running running(stream);
     return task();
 }
 
@@ -620,6 +708,7 @@ struct Kernel : TemplateArguments {
         }
         fflush(stdout);
         fflush(stderr);
+        if (own.streams) tell_stream();
         message.send();
         ++own.launches;
         int64_t answer = receive();
@@ -642,24 +731,11 @@ inline bool tell_touch(char *address) {
     Locked locked;
     uint64_t launch = open_spans(address, address + 1);
     if (!launch) return false;
-    void *frames[24];
-    Dl_info own = {}, other = {};
-    dladdr((void *)&tell_touch, &own);
-    int count = QUIZ_FRAMES(frames, 24);
     Message message;
     message.number(a_touch);
     message.number(launch);
     message.number((uint64_t)address);
-    Message inside;
-    uint64_t found = 0;
-    for (int at = 2; at < count; ++at) {  // behind us and the handler
-        if (!dladdr(frames[at], &other) || other.dli_fbase != own.dli_fbase) continue;
-        // A frame that calls is one byte before where it goes on.
-        inside.number((uint64_t)((char *)frames[at] - (char *)own.dli_fbase - (at > 3)));
-        ++found;
-    }
-    message.number(found);
-    message.add(inside.bytes, inside.size);
+    add_frames(message, 2, 3);  // behind us and the handler; the next one has touched it
     message.send();
     return true;
 }
@@ -738,7 +814,18 @@ inline cudaError_t copy(void *to, size_t to_pitch, const void *from, size_t from
     for (size_t row = 0; row < height; ++row)
         memmove(target + row * to_pitch, source + row * from_pitch, width);
     announce_copy(to, to_pitch, from, from_pitch, width, height);
+    tell_operation(to, to_pitch, from, from_pitch, width, height);
+    if (find(to) == nullptr) tell_order(host_waits_stream, turn().stream);  // pageable memory
     return cudaSuccess;
+}
+
+// A copy that the host waits for, but for one within the device.
+inline cudaError_t copy_now(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                            size_t width, size_t height, cudaMemcpyKind kind) {
+    wait_for_all();
+    cudaError_t error = copy(to, to_pitch, from, from_pitch, width, height, kind);
+    if (!is_device(to) || !is_device(from)) tell_order(host_waits_stream, 0);
+    return error;
 }
 
 inline cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, size_t height) {
@@ -753,6 +840,7 @@ inline cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, si
     open_spans(target, target + pitch * (height - 1) + width);
     for (size_t row = 0; row < height; ++row) memset(target + row * pitch, value, width);
     announce_copy(pointer, pitch, nullptr, 0, width, height);
+    tell_operation(pointer, pitch, nullptr, 0, width, height);
     return cudaSuccess;
 }
 
@@ -900,8 +988,7 @@ static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsig
 static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t n,
                                      cudaMemcpyKind kind = cudaMemcpyDefault) {
     if (quiz::breaks_implicitly(nullptr)) return quiz::note(cudaErrorStreamCaptureImplicit);
-    quiz::wait_for_all();
-    return quiz::copy(to, n, from, n, n, 1, kind);
+    return quiz::copy_now(to, n, from, n, n, 1, kind);
 }
 static inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
                                             size_t from_pitch, size_t width, size_t height,
@@ -925,8 +1012,7 @@ static inline cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, i
 static inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
                                        size_t from_pitch, size_t width, size_t height,
                                        cudaMemcpyKind kind) {
-    quiz::wait_for_all();
-    return quiz::copy(to, to_pitch, from, from_pitch, width, height, kind);
+    return quiz::copy_now(to, to_pitch, from, from_pitch, width, height, kind);
 }
 static inline cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width,
                                             size_t height, cudaStream_t stream = nullptr) {
@@ -1028,7 +1114,10 @@ static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, s
 // Streams and events: every operation is done at once
 
 static inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *made, unsigned flags, int priority) {
-    *made = new CUstream_st{flags, priority, nullptr};
+    quiz::Locked locked;
+    *made = new CUstream_st{flags, priority, nullptr, ++quiz::state().streams};
+    quiz::tell_order(quiz::stream_begins, quiz::name_of(*made));
+    quiz::state().told = quiz::name_of(*made);
     return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *made, unsigned flags) {
@@ -1043,28 +1132,35 @@ static inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 static inline cudaError_t cudaDeviceSynchronize() {
     quiz::wait_for_all();
+    quiz::tell_order(quiz::host_waits_all);
     return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     if (quiz::breaks(quiz::capture_of(stream))) return quiz::note(cudaErrorStreamCaptureUnsupported);
-    return cudaDeviceSynchronize();
+    quiz::wait_for_all();
+    quiz::tell_order(quiz::host_waits_stream, quiz::name_of(stream));
+    return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 // A stream that waits for an event of a capture is captured with it.
 static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned = 0) {
     if ((uintptr_t)stream > 2 && event->capture != nullptr && event->capture->active)
         stream->capture = event->capture;
+    else if (quiz::capture_of(stream) == nullptr)
+        quiz::tell_order(quiz::stream_waits, quiz::name_of(stream), event->number);
     return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call,
                                                 void *data, unsigned) {
     quiz::wait_for_all();
+    quiz::tell_order(quiz::host_waits_stream, quiz::name_of(stream));
     call(stream, quiz::note(cudaSuccess), data);
     return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t call, void *data) {
     return quiz::issue(stream, quiz::host_node, [=] {
         quiz::wait_for_all();
+        quiz::tell_order(quiz::host_waits_stream, quiz::turn().stream);
         call(data);
         return quiz::note(cudaSuccess);
     });
@@ -1074,7 +1170,8 @@ static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, T *, size_t = 0
     return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *made, unsigned) {
-    *made = new CUevent_st{0, nullptr};
+    quiz::Locked locked;
+    *made = new CUevent_st{0, nullptr, ++quiz::state().events};
     return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaEventCreate(cudaEvent_t *made, unsigned flags = 0) {
@@ -1083,6 +1180,8 @@ static inline cudaError_t cudaEventCreate(cudaEvent_t *made, unsigned flags = 0)
 static inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr) {
     event->at = quiz::now();
     event->capture = quiz::capture_of(stream);
+    if (event->capture == nullptr)
+        quiz::tell_order(quiz::event_recorded, event->number, quiz::name_of(stream));
     return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr,
@@ -1091,7 +1190,9 @@ static inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream
 }
 static inline cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     if (quiz::breaks(event->capture)) return quiz::note(cudaErrorStreamCaptureUnsupported);
-    return cudaDeviceSynchronize();
+    quiz::wait_for_all();
+    quiz::tell_order(quiz::host_waits_event, event->number);
+    return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 static inline cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
@@ -1115,6 +1216,7 @@ static inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
 static inline cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 static inline cudaError_t cudaDeviceReset() {
     quiz::wait_for_all();
+    quiz::tell_order(quiz::host_waits_all);
     return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaThreadExit() { return quiz::note(cudaSuccess); }
