@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(
 
 def _findings(quiz, name, status):
     shutil.copy(DATA / name, quiz.folder)
-    done = quiz("profile", name, "--format", "json")
+    done = quiz("profile", name, "--json")
     assert done.returncode == status, done.stderr
     launches = json.loads(done.stdout)["launches"]
     return [finding for launch in launches for finding in launch["findings"]]
