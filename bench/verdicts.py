@@ -31,6 +31,8 @@ from quizapp.exercises.layouts import check
 
 MOST = 1.2
 """Of the verdict's time in C++ to that in Python."""
+_HIDDEN = 7
+"""The shapes that confirm a pass follow from it, not from the text: both languages get the same."""
 
 
 class Twins(NamedTuple):
@@ -123,7 +125,7 @@ def _kernels() -> Iterator[Twins]:
     for program in programs():
         question = program.question
         if program.path.name == SOLUTION and question.solution:
-            asked = problem(question)
+            asked = replace(problem(question), hidden=_HIDDEN)
             right = ReferenceOutputs(asked)
             own, theirs = replace(asked, language="cuda"), question.solution
             yield Twins(

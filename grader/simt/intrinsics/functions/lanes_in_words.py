@@ -15,25 +15,26 @@ from grader.simt.intrinsics.functions.fixed_signatures import Function, Vector
 _WORD = 32
 
 
-def _split(word: Vector, bits: int, *, signed: bool) -> Vector:
+def split_lanes(word: Vector, bits: int, *, signed: bool) -> Vector:
     """Return the lanes of words, lowest first, along a new last axis."""
     shifts = np.arange(0, _WORD, bits, dtype=np.int64)
     lanes: Vector = np.asarray(word).astype(np.int64)[..., None] >> shifts & ((1 << bits) - 1)
     return np.where(lanes >> (bits - 1) != 0, lanes - (1 << bits), lanes) if signed else lanes
 
 
-def _join(lanes: Vector, bits: int) -> Vector:
+def join_lanes(lanes: Vector, bits: int) -> Vector:
+    """Return the words of lanes, of which the last bits count."""
     shifts = np.arange(0, _WORD, bits, dtype=np.int64)
     word = (lanes.astype(np.int64) & ((1 << bits) - 1)) << shifts
     return np.asarray(word.sum(axis=-1), np.uint32)
 
 
 def _lanewise(function: Function, bits: int, signed: bool, *words: Vector) -> Vector:  # noqa: FBT001
-    return _join(function(*(_split(word, bits, signed=signed) for word in words)), bits)
+    return join_lanes(function(*(split_lanes(word, bits, signed=signed) for word in words)), bits)
 
 
 def _summed(function: Function, bits: int, signed: bool, *words: Vector) -> Vector:  # noqa: FBT001
-    lanes = function(*(_split(word, bits, signed=signed) for word in words))
+    lanes = function(*(split_lanes(word, bits, signed=signed) for word in words))
     return np.asarray(lanes.sum(axis=-1), np.uint32)
 
 

@@ -11,9 +11,11 @@ import numpy as np
 
 from grader.simt.cuda.lowering.library import dots
 from grader.simt.cuda.lowering.library.entries import as_overload, type_of
+from grader.simt.cuda.lowering.library.maths import by_pointer
 from grader.simt.cuda.lowering.library.overloads import Handler, LibraryOverload, overloaded
 from grader.simt.cuda.lowering.model.types import UNSIGNED
 from grader.simt.intrinsics.functions import rounding
+from grader.simt.intrinsics.functions.dpx import DPX
 from grader.simt.intrinsics.functions.fixed_signatures import FixedSignature, Vector
 from grader.simt.intrinsics.functions.lanes_in_words import FUNCTIONS, UNARY
 from grader.simt.intrinsics.functions.libdevice import ENTRIES
@@ -121,6 +123,15 @@ def _handlers() -> Iterator[tuple[str, Handler]]:
             name, FixedSignature((UINT32,), words, function), [UNSIGNED] * len(words), UNSIGNED
         )
         yield name, overloaded(made)
+    for name, entry in DPX.items():
+        kinds = [type_of(dtype) for dtype in entry.operands]
+        one = len(entry.results) == 1
+        made = (
+            as_overload(name, entry, kinds, kinds[0])
+            if one
+            else by_pointer(name, entry, returns=True)
+        )
+        yield f"__{name}", overloaded(made)
     yield from dots.HANDLERS.items()
 
 

@@ -209,7 +209,7 @@ def _is_normal(value: Vector) -> Vector:
     return found
 
 
-def _by_pointer(name: str, entry: FixedSignature, *, returns: bool) -> LibraryOverload:
+def by_pointer(name: str, entry: FixedSignature, *, returns: bool) -> LibraryOverload:
     """Make a function that writes results where its last arguments point to."""
     operands = tuple(type_of(dtype) for dtype in entry.operands)
     outputs = tuple(type_of(dtype) for dtype in entry.results[returns:])
@@ -227,11 +227,11 @@ def _by_pointer(name: str, entry: FixedSignature, *, returns: bool) -> LibraryOv
 def _pointer_handlers() -> Iterator[tuple[str, Handler]]:
     for name in ("sincos", "sincospi", "modf", "frexp", "remquo"):
         returns = not name.startswith("sincos")
-        double = _by_pointer(name, ENTRIES[name], returns=returns)
-        single = _by_pointer(name, ENTRIES[f"{name}f"], returns=returns)
+        double = by_pointer(name, ENTRIES[name], returns=returns)
+        single = by_pointer(name, ENTRIES[f"{name}f"], returns=returns)
         yield name, overloaded(double, single)
         yield f"{name}f", overloaded(single)
-    fast = _by_pointer("sincos", ENTRIES["fast_sincosf"], returns=False)
+    fast = by_pointer("sincos", ENTRIES["fast_sincosf"], returns=False)
     yield "__sincosf", overloaded(fast)
 
 

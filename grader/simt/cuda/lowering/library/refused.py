@@ -35,10 +35,6 @@ _NAMES: dict[str, _Why] = {
     ),
 }
 _PATTERNS: tuple[tuple[str, _Why], ...] = (
-    (
-        r"__v(abs|add|sub|avg|max|min|cmp|set|had|neg|sad|i)\w+",
-        lambda name: fact("cpp.no-video", name=name),
-    ),
     (r"__cluster\w+|__threadfence_cluster", lambda _name: fact("cpp.no-clusters")),
     (r"__nv_cvt_\w+", lambda _name: fact("cpp.no-fp4")),
     (

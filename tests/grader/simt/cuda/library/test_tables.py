@@ -63,6 +63,27 @@ def signed(value: int, bits: int = 32) -> int:
     return value - (1 << bits) if value >> (bits - 1) else value
 
 
+def dpx(name: str, best: Any, kind: str, count: int, *, adds: bool = False) -> tuple[Any, ...]:
+    """Make a row of `BITS` of a function for dynamic programming."""
+    size, sign = (16 if "x2" in kind else 32), kind[0] == "s"
+
+    def wrap(value: int) -> int:
+        return signed(value, size) if sign else value & (1 << size) - 1
+
+    def right(*words: int) -> int:
+        whole = 0
+        for at in range(0, 32, size):
+            parts = [wrap(word >> at) for word in words]
+            if adds:
+                parts = [wrap(parts[0] + parts[1]), parts[2]]
+            found = best(parts)
+            whole |= (max(found, 0) if "relu" in name else found) % (1 << size) << at
+        return signed(whole) if kind == "s32" else whole
+
+    word = "int" if kind == "s32" else "unsigned"
+    return name, word, [word] * count, right
+
+
 def funnel(low: int, high: int, count: int, *, left: bool, clamp: bool) -> int:
     """Shift a pair of words."""
     both, by = high << 32 | low, min(count, 32) if clamp else count & 31
@@ -101,7 +122,15 @@ def lanes(name: str, compute_lane: Any, count: int, *, sign: bool) -> tuple[Any,
     return name, "unsigned", ["unsigned"] * (1 if unary else 2), right
 
 
+DPX_KINDS = [(kind, end) for kind in ("s32", "s16x2", "u32", "u16x2")
+             for end in ("", "_relu")[: 1 + (kind[0] == "s")]]  # fmt: skip
 BITS = [
+    *(dpx(f"__vi{best.__name__}3_{kind}{end}", best, kind, 3)
+      for best in (max, min) for kind, end in DPX_KINDS),
+    *(dpx(f"__viadd{best.__name__}_{kind}{end}", best, kind, 3, adds=True)
+      for best in (max, min) for kind, end in DPX_KINDS),
+    *(dpx(f"__vi{best.__name__}_{kind}_relu", best, kind, 2)
+      for best in (max, min) for kind in ("s32", "s16x2")),
     lanes("__vadd4", lambda a, b: a + b, 4, sign=False),
     lanes("__vsub2", lambda a, b: a - b, 2, sign=False),
     lanes("__vaddus4", lambda a, b: min(a + b, 255), 4, sign=False),
@@ -155,6 +184,22 @@ BITS = [
         for clamp in (True, False)
     ),
 ]  # fmt: skip
+
+
+def test_dpx_says_by_lane_which_word_is_the_best():
+    words = np.array([0x0001FFFF, 0xFFFF0001, 0x00050005], np.uint32)
+    out = np.zeros((3, 5), np.int32)
+    run(
+        """int* o = out + 5 * i; bool h, l, w;
+        o[0] = __vibmax_s16x2(a[i], 0x00000000u, &h, &l); o[1] = h; o[2] = l;
+        o[3] = __vibmin_s32(a[i], 5, &w); o[4] = w;""",
+        words,
+        out,
+        parameters="const unsigned* a, int* out",
+        threads=3,
+    )
+    expected = [[0x10000, 1, 0, 5, 0], [1, 0, 1, -65535, 1], [0x50005, 1, 1, 5, 0]]
+    assert out.tolist() == expected
 
 
 @each(("name", "result", "types", "right"), BITS)
@@ -439,7 +484,6 @@ def test_extremes_and_limits(expression, result, right):
         ("clock64()", "cpp.no-clock"),
         ("__shfl(a, 0)", "cpp.removed-primitive"),
         ("__isClusterShared(p_a)", "cpp.no-address-spaces"),
-        ("__viaddmax_s16x2(a, a, a)", "cpp.no-video"),
         ("__hcmadd(a, a)", "cpp.unknown-name"),
         ("__hmul2_relu(a, a)", "cpp.no-narrow-function"),
         ("__hadd2(a, a)", "cpp.no-overload"),
