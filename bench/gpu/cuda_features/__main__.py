@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from bench.gpu.cuda_features import building, counting, on_gpu, record
+from bench.gpu.cuda_features import building, compiled, counting, on_gpu, record
 from bench.gpu.cuda_features.programs import COUNT, draw
 
 _PROCESSES = 2
@@ -27,6 +27,10 @@ def main(arguments: list[str]) -> int:
             print("\n".join(record.keep(programs, Path(out))))
             counting.keep(programs, (Path(out) / "counts.txt").read_text("utf-8"))
             print(counting.summary())
+        case ["ptx", *numbers]:
+            first, count = map(int, numbers or (0, COUNT))
+            for said in compiled.compare([draw(seed) for seed in range(first, first + count)]):
+                print(said, flush=True)
         case ["compare"]:
             print("\n".join([*record.compare(programs), counting.summary()]))
         case _:

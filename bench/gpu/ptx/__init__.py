@@ -1,6 +1,6 @@
 """Computes every emulated PTX instruction on a GPU, and records what it gives.
 
-    python -m bench.gpu.ptx write FOLDER      on any machine: one PTX text, and its operands
+    python -m bench.gpu.ptx write FOLDER      with ptxas, no GPU: one PTX text, and its operands
     python -m bench.gpu.ptx run FOLDER        on a machine with a GPU: adds the results
     python -m bench.gpu.ptx record FOLDER     keeps them in tests/data/ptx/forms.npz
     python -m bench.gpu.ptx compare           against the emulator

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.gpu.ptx.comparing import RECORD, compare
-from bench.gpu.ptx.instructions import cases
+from bench.gpu.ptx.candidates import candidates
+from bench.gpu.ptx.comparing import compare, load_names, save
+from bench.gpu.ptx.instructions import find_case
 from bench.gpu.ptx.writing import write
 
 
@@ -17,9 +18,11 @@ def main(arguments: list[str]) -> int:
     """Run a command; return its exit status."""
     match arguments:
         case ["write", folder]:
-            there, every = Path(folder), list(cases())
+            there, names = Path(folder), dict.fromkeys(candidates())
+            every, text = write([case for name in names if (case := find_case(name))])
             there.mkdir(parents=True, exist_ok=True)
-            (there / "forms.ptx").write_text(write(every))
+            (there / "forms.ptx").write_text(text)
+            (there / "names.json").write_text(json.dumps([case.name for case in every]))
             operands = {f"case{number}": case.given for number, case in enumerate(every)}
             np.savez_compressed(there / "operands.npz", **operands)
             print(f"{len(every)} instructions")
@@ -32,16 +35,20 @@ def main(arguments: list[str]) -> int:
 
             hopper.run(Path(folder))
         case ["record", folder]:
-            found = np.load(Path(folder) / "results.npz")
-            named = {case.name: found[f"case{number}"] for number, case in enumerate(cases())}
-            device = json.loads((Path(folder) / "device.json").read_text())["device"]
-            RECORD.parent.mkdir(parents=True, exist_ok=True)
-            np.savez_compressed(RECORD, **named, device=np.array(device))
+            there = Path(folder)
+            found, names = (
+                np.load(there / "results.npz"),
+                json.loads((there / "names.json").read_text()),
+            )
+            every = [case for name in names if (case := find_case(name))]
+            device = json.loads((there / "device.json").read_text())["device"]
+            numbers = {name: found[f"case{number}"] for number, name in enumerate(names)}
+            save(every, numbers, device)
         case ["compare"]:
             differing = compare()
             for name, count, example in differing:
                 print(f"{name}: {count} differ, {example}")
-            print(f"{len(list(cases()))} instructions, {len(differing)} differ")
+            print(f"{len(load_names())} instructions, {len(differing)} differ")
         case ["programs"]:
             from bench.gpu.ptx.programs import print_comparison  # noqa: PLC0415 - it needs NVRTC
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.gpu.ptx.instructions import Case, cases
-from grader.simt.ptx.instructions.forms import find_form
+from bench.gpu.ptx.instructions import COUNT, Case, find_case, form_of
 from grader.simt.ptx.reading import SIZES
 from grader.simt.ptx.values import DTYPES
 
 RECORD = Path(__file__).parents[3] / "tests" / "data" / "ptx" / "forms.npz"
+_DEVICE = "device"
 
 
 def emulate(case: Case) -> NDArray[np.uint64]:
     """Return what the emulator gives, as bits."""
-    opcode, *modifiers = case.name.split(".")
-    form = find_form(opcode, modifiers, 1 + len(case.operands))
+    form = form_of(case.name)
     assert form is not None  # as the case was made
     given = [
         _from_bits(bits, kind)[None, :]
@@ -28,7 +28,7 @@ def emulate(case: Case) -> NDArray[np.uint64]:
     with np.errstate(all="ignore"):
         found = form.compute(*given)
     if len(form.results) == 2:
-        found = found[0]
+        found = found[0] + 2 * found[1].astype(np.uint8)
     flat = np.ascontiguousarray(np.broadcast_to(found, given[0].shape))[0]
     if flat.dtype == np.bool_:
         return flat.astype(np.uint64)
@@ -49,16 +49,34 @@ def _is_nan(bits: NDArray[np.uint64], kind: str) -> NDArray[np.bool_]:
     return np.isnan(bits.astype(f"u{SIZES[kind]}").view(f"f{SIZES[kind]}"))
 
 
+def load_names() -> list[str]:
+    """Return the instructions that are recorded."""
+    return [name for name in np.load(RECORD).files if name != _DEVICE]
+
+
+def save(cases: Iterable[Case], found: Mapping[str, Any], device: str) -> None:
+    """Keep what a GPU gave for each case, in as many bytes as its result has."""
+    named = {
+        case.name: found[case.name].astype(f"u{SIZES[case.results[0]]}") for case in cases
+    }  # fmt: skip
+    RECORD.parent.mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(RECORD, **named, **{_DEVICE: np.array(device)})
+
+
 def compare() -> list[tuple[str, int, str]]:
     """Return the instructions that differ: name, how many results, and the first one."""
     record, differing = np.load(RECORD), []
-    for case in cases():
-        wanted, found = record[case.name], emulate(case)
+    for name in load_names():
+        case = find_case(name)
+        if case is None:
+            differing.append((name, COUNT, "refused"))
+            continue
+        wanted, found = record[name].astype(np.uint64), emulate(case)
         same = wanted == found
         same |= _is_nan(wanted, case.results[0]) & _is_nan(found, case.results[0])
         if not same.all():
             at = int(np.flatnonzero(~same)[0])
             given = ", ".join(hex(int(each)) for each in case.given[:, at])
             example = f"({given}): {int(found[at]):#x} instead of {int(wanted[at]):#x}"
-            differing.append((case.name, int((~same).sum()), example))
+            differing.append((name, int((~same).sum()), example))
     return differing

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
+from bench.gpu.ptx.candidates import keep_accepted
 from bench.gpu.ptx.instructions import Case
 from grader.simt.ptx.reading import SIZES
 
-_HEAD = ".version 8.0\n.target sm_90\n.address_size 64\n"
+_HEAD = ".version 8.7\n.target sm_90a\n.address_size 64\n"
 _REGISTERS = {1: "b16", 2: "b16", 4: "b32", 8: "b64"}
 
 
@@ -18,9 +19,15 @@ def _register(kind: str) -> str:
     return _REGISTERS[SIZES[kind]]
 
 
-def write(cases: Iterable[Case]) -> str:
-    """Return the text; each kernel takes operands, results (64 bits each) and their count."""
-    return _HEAD + "".join(_kernel(number, case) for number, case in enumerate(cases))
+def write(cases: Sequence[Case]) -> tuple[list[Case], str]:
+    """Return the cases that ptxas takes, and a text with a kernel for each.
+
+    A kernel takes operands, results (64 bits each) and their count.
+    """
+    kernels = [_kernel(number, case) for number, case in enumerate(cases)]
+    taken = keep_accepted(kernels, _HEAD)
+    kept = [case for case, is_one in zip(cases, taken, strict=True) if is_one]
+    return kept, _HEAD + "".join(_kernel(number, case) for number, case in enumerate(kept))
 
 
 def _kernel(number: int, case: Case) -> str:
@@ -45,10 +52,22 @@ def _kernel(number: int, case: Case) -> str:
     for at, kind in enumerate(case.operands):
         lines += ["ld.global.b64 %bits, [%at];", *_from_bits(f"%a{at}", kind)]
         lines.append("add.s64 %at, %at, %step;")
-    operands = ", ".join(f"%a{at}" for at in range(len(case.operands)))
-    lines.append(f"{case.name} %d, {operands};")
+    lines.append(_instruction(case))
     lines += [*_to_bits("%d", case.results[0]), "add.s64 %at, %results, %offset;"]
+    if len(case.results) == 2:
+        lines += ["selp.b64 %step, 2, 0, %q;", "or.b64 %bits, %bits, %step;"]
     return "\n".join([*lines, "st.global.b64 [%at], %bits;", "ret;", "}", ""])
+
+
+def _instruction(case: Case) -> str:
+    name, _, parts = case.name.partition(":")
+    registers = ["%d", *(f"%a{at}" for at in range(len(case.operands)))]
+    if len(case.results) == 2:
+        registers[0] = "%d|%q"
+    if parts:
+        named = zip(registers, parts.split(","), strict=True)
+        registers = [f"{register}.{part}" if part else register for register, part in named]
+    return f"{name} {', '.join(registers)};"
 
 
 def _from_bits(register: str, kind: str) -> list[str]:

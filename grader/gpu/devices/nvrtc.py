@@ -74,7 +74,13 @@ def compile_to_link(source: str, name: str, capability: str, entry: str, *, line
 
 
 def compile_ptx(
-    source: str, name: str, capability: str, entry: str, folders: Sequence[str] = ()
+    source: str,
+    name: str,
+    capability: str,
+    entry: str,
+    folders: Sequence[str] = (),
+    *,
+    contract: bool = True,
 ) -> Image:
     """Compile a text to PTX with the places of its source.
 
@@ -84,12 +90,14 @@ def compile_ptx(
         capability: see `compile_cubin`, as for `entry`.
         entry: the kernel.
         folders: where included files are looked for, beside CUDA's own.
+        contract: products and sums may become multiply-adds.
 
     Raises:
         NotCompiled: with NVRTC's log.
     """
     nvrtc: Any = import_module("cuda.bindings.nvrtc")
     options = ["--generate-line-info", "--device-as-default-execution-space", "--disable-warnings"]
+    options += [] if contract else ["--fmad=false"]
     virtual = architecture(capability).replace("sm_", "compute_")
     text = (source, name, virtual)
     with _compiled(nvrtc, text, entry, options, folders) as program:

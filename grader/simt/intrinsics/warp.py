@@ -192,10 +192,12 @@ def match_any(here: ExecutionPoint, members: Value, value: Value, *, name: str) 
     chunk = here.chunk
     report_participants(members, here, name)
     lanes, values = _members(members, here), by_lane(value, chunk)
+    named = by_lane(members, chunk)
     result = np.zeros(values.shape, dtype=np.uint32)
     chunk.charge(LANES * (OPERATION + _COMPARED * values.size))
     for lane in range(LANES):
-        same = (values == values[:, lane : lane + 1]) & lanes[:, lane : lane + 1] & lanes
+        together = lanes & (named >> lane & 1 != 0) & lanes[:, lane : lane + 1]
+        same = together & (values == values[:, lane : lane + 1])
         result |= np.where(same, _BIT[lane], np.uint32(0))
     return restore_shape(result.view(np.int32), chunk)
 
@@ -210,11 +212,18 @@ def match_all(
     """
     chunk = here.chunk
     report_participants(members, here, name)
-    lanes, values = _members(members, here), by_lane(value, chunk)
+    values, lanes = _groups(by_lane(value, chunk), members, here)
     first = np.take_along_axis(values, lanes.argmax(axis=1)[:, None], axis=1)
     same = ((values == first) | ~lanes).all(axis=1, keepdims=True)
     bits = np.where(same, _bits(lanes), np.int32(0))
     return _for_all_lanes(bits, chunk), _for_all_lanes(same, chunk)
+
+
+def first_member(here: ExecutionPoint, members: Value, *, name: str) -> Value:
+    """Tell each lane the first member of its mask, int32."""
+    report_participants(members, here, name)
+    _, lanes = _groups(by_lane(members, here.chunk), members, here)
+    return _for_all_lanes(lanes.argmax(axis=1)[:, None].astype(np.int32), here.chunk)
 
 
 def active_mask(here: ExecutionPoint) -> Value:

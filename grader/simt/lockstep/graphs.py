@@ -255,7 +255,8 @@ class _Course:
                 rounds.stuck, rounds.yields = 0, _TURN if stuck else rounds.yields - 1
                 return each, able
         rounds.stuck, rounds.yields = 0, 0
-        return (min(others) if stuck else first), None
+        lone = [each for each in others if self._segments[each].meets < _MOST_THREADS]
+        return (min(lone) if stuck and lone else first), None
 
     def _able(self, number: int) -> Mask | None:
         """Return the threads of a segment that may go on: not before those that they meet there."""

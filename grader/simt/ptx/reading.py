@@ -442,9 +442,15 @@ class _Reader:
         while self._is(","):
             operands.append(self._operand(body))
         self._expect(";")
+        selectors = tuple[str, ...]()
+        if opcode[0] == "v" and opcode != "vote":  # only video instructions name parts of registers
+            named = [str(each).partition(".") for each in operands]
+            selectors = tuple(part for _, _, part in named)
+            operands = [register for register, _, _ in named]
         return syntax.Instruction(
-            line, body.source, guard, negated, opcode, tuple(modifiers), tuple(operands)
-        )
+            line, body.source, guard, negated, opcode, tuple(modifiers), tuple(operands),
+            selectors if any(selectors) else (),
+        )  # fmt: skip
 
     def _register(self, name: str, body: _Body) -> str:
         return next((each[name] for each in reversed(body.scopes) if name in each), name)

@@ -63,6 +63,8 @@ class Instruction:
         opcode: its first word.
         modifiers: what follows it, each without its dot.
         operands: in order.
+        selectors: of a video instruction, the part of each operand that it takes, without the
+            dot; empty if it takes all of each.
     """
 
     line: int
@@ -72,6 +74,7 @@ class Instruction:
     opcode: str
     modifiers: tuple[str, ...]
     operands: tuple[Operand, ...]
+    selectors: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

@@ -122,10 +122,15 @@ def _multiply_and_add(a: Any, b: Any, c: Any) -> Any:
     return a * b + c
 
 
+def _nearly_multiply_and_add(a: Any, b: Any, c: Any) -> Any:
+    """Do so with floats; an infinite addend is left as it is, though the product overflows."""
+    return c if math.isinf(c) and math.isfinite(a) and math.isfinite(b) else a * b + c
+
+
 _ADDENDS: dict[Callable[..., Any], Callable[..., tuple[Any, ...]]] = {
     np.add: lambda a, b: (a, b),
     np.subtract: lambda a, b: (a, -b),
-    _multiply_and_add: lambda a, b, c: (a * b, c),
+    _nearly_multiply_and_add: lambda a, b, c: (a * b, c),
 }
 """What an operation adds up."""
 
@@ -141,7 +146,8 @@ def fused(mode: Mode, dtype: str) -> Callable[..., Vector]:
         with np.errstate(all="ignore"):
             product = a.astype(np.float64) * b.astype(np.float64)  # exact
             odd = _add_to_odd(product, c.astype(np.float64))
-            return _toward(odd, a.dtype, mode, exact_zero=(product == 0) & (c == 0))
+            zeros = (product == 0) & (c == 0) & (np.signbit(product) == np.signbit(c))
+            return _toward(odd, a.dtype, mode, exact_zero=zeros)
 
     return compute
 
@@ -168,7 +174,7 @@ def _toward(value: Vector, dtype: np.dtype[Any], mode: Mode, exact_zero: Vector)
 
 def fused_one_by_one(mode: Mode, dtype: str) -> Callable[..., Vector]:
     """Make the same by fractions, lane by lane: a thousand times slower, and right anywhere."""
-    return directed(_multiply_and_add, _multiply_and_add, mode, dtype)
+    return directed(_nearly_multiply_and_add, _multiply_and_add, mode, dtype)
 
 
 def fma(a: Vector, b: Vector, c: Vector) -> Vector:

@@ -122,6 +122,8 @@ def product(modifiers: Sequence[str]) -> Form | None:
         return Form((kind,), (kind, kind), float_function(kind, function, modifiers))
     if "wide" in modifiers:
         wide = _wide(kind)
+        if wide not in DTYPES:
+            return None
         dtype = DTYPES[wide]
         return Form((wide,), (kind, kind), lambda a, b: a.astype(dtype) * b.astype(dtype))
     return Form((kind,), (kind, kind), _high if "hi" in modifiers else np.multiply)
@@ -142,6 +144,16 @@ def mul24(modifiers: Sequence[str]) -> Form | None:
     return Form((kind,), (kind, kind), compute)
 
 
+def mad24(modifiers: Sequence[str]) -> Form | None:
+    """Make `mad24`."""
+    multiplied = mul24([each for each in modifiers if each != "sat"])
+    if multiplied is None:
+        return None
+    (kind,), multiply = multiplied.results, multiplied.compute
+    add = partial(_saturating, np.add, kind) if "sat" in modifiers else np.add
+    return Form((kind,), (kind,) * 3, lambda a, b, c: add(multiply(a, b), c))
+
+
 def mad(modifiers: Sequence[str]) -> Form | None:
     """Make `mad`."""
     kind = type_of(modifiers)
@@ -150,7 +162,8 @@ def mad(modifiers: Sequence[str]) -> Form | None:
     if is_float(kind):
         return fma(modifiers)
     whole = product(modifiers)
-    assert whole is not None  # it has a type
+    if whole is None:
+        return None
     (result,) = whole.results
     multiply = whole.compute
     if "cc" in modifiers:
@@ -240,14 +253,25 @@ def extreme(numbers: Compute, with_nan: Compute, integers: np.ufunc) -> Make:
 
     def make(modifiers: Sequence[str]) -> Form | None:
         kind = type_of(modifiers)
-        if not kind or "xorsign" in modifiers:
+        if not kind:
             return None
         if not is_float(kind):
-            return Form((kind,), (kind, kind), integers)
+            if "relu" not in modifiers:
+                return Form((kind,), (kind, kind), integers)
+            zero = DTYPES[kind].type(0)
+            return Form((kind,), (kind, kind), lambda a, b: np.maximum(integers(a, b), zero))
         function = with_nan if "NaN" in modifiers else numbers
+        if "xorsign" in modifiers:
+            function = partial(_with_product_sign, function)
         return Form((kind,), (kind, kind), float_function(kind, function, modifiers))
 
     return make
+
+
+def _with_product_sign(function: Compute, a: Vector, b: Vector) -> Any:
+    """Return an extreme of the absolute values, with the sign that a product would have."""
+    found = function(np.abs(a), np.abs(b))
+    return np.where(np.signbit(a) == np.signbit(b), found, -found)
 
 
 def dp4a(modifiers: Sequence[str]) -> Form | None:
@@ -289,7 +313,9 @@ def fma(modifiers: Sequence[str]) -> Form | None:
     if not kind or not is_float(kind) or kind == "f32x2":
         return None
     mode = mode_of(modifiers)
+    if mode != "rn" and kind not in ("f32", "f64"):
+        return None
     function: Compute = rounding.fma_to_odd if kind.startswith("bf16") else rounding.fma
-    if mode != "rn" and kind in ("f32", "f64"):
+    if mode != "rn":
         function = rounding.fused(mode, DTYPES[kind].name)
     return Form((kind,), (kind,) * 3, float_function(kind, function, modifiers))

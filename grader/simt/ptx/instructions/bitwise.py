@@ -9,6 +9,7 @@ import numpy as np
 
 from grader.simt.intrinsics.functions import bits
 from grader.simt.program.types import (
+    INT32,
     INT64,
     UINT32,
     UINT64,
@@ -215,6 +216,46 @@ def bmsk(modifiers: Sequence[str]) -> Form | None:
         return mask.astype(UINT32)
 
     return Form(("b32",), ("u32", "u32"), compute)
+
+
+def szext(modifiers: Sequence[str]) -> Form | None:
+    """Make `szext`: the low bits as a number of 32 bits."""
+    kind = type_of(modifiers)
+    if kind not in ("s32", "u32") or len(modifiers) != 2:
+        return None
+
+    def compute(value: Vector, length: Vector) -> Any:
+        wide = length.astype(INT64)
+        count = wide & (_WORD - 1) if modifiers[0] == "wrap" else np.minimum(wide, _WORD)
+        low = value.view(UINT32) & _ones(count, UINT32)
+        if kind == "u32":
+            return low
+        top = low.astype(INT64) >> np.maximum(count - 1, 0) & 1
+        return (low.astype(INT64) - (top << count)).astype(INT32)
+
+    return Form((kind,), (kind, "u32"), compute)
+
+
+def fns(modifiers: Sequence[str]) -> Form | None:
+    """Make `fns`: where the n-th set bit is, from a bit on, upward or downward."""
+    if tuple(modifiers) != ("b32",):
+        return None
+
+    def compute(mask: Vector, base: Vector, offset: Vector) -> Any:
+        start, wanted = base.astype(INT64), offset.astype(INT64)
+        places = np.arange(_WORD)
+        there = (mask[..., None] >> places.astype(UINT32) & UINT32.type(1)) != 0
+        beside = places - start[..., None]
+        step = np.sign(wanted)[..., None]
+        reached = there & np.where(step == 0, beside == 0, beside * step >= 0)
+        # How many are reached up to a place, seen from the base.
+        upward = reached.cumsum(axis=-1)
+        count = np.where(step < 0, upward[..., -1:] - upward + reached, upward)
+        hit = reached & (count == np.maximum(np.abs(wanted), 1)[..., None])
+        found = np.where(hit.any(axis=-1), hit.argmax(axis=-1), 0xFFFFFFFF)
+        return np.where(start < _WORD, found, 0xFFFFFFFF).astype(UINT32)
+
+    return Form(("b32",), ("b32", "u32", "s32"), compute)
 
 
 _PERMUTED: dict[str, Callable[[Vector, int], Any]] = {

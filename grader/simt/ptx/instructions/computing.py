@@ -89,7 +89,9 @@ def compute(lowering: Lowering, instruction: syntax.Instruction) -> list[Operati
         moved = _move_pointer(lowering, instruction)
         if moved is not None:
             return [moved]
-    form = find_form(instruction.opcode, instruction.modifiers, len(operands))
+    form = find_form(
+        instruction.opcode, instruction.modifiers, len(operands), instruction.selectors
+    )
     if form is None:
         raise lowering.refuse(instruction)
     given = operands[1:]

@@ -16,23 +16,36 @@ from grader.simt.intrinsics.functions.signed_zeros import (
     smaller,
     smaller_or_nan,
 )
-from grader.simt.ptx.instructions import arithmetic, bitwise, comparing, converting, floats
+from grader.simt.ptx.instructions import (
+    arithmetic,
+    bitwise,
+    comparing,
+    converting,
+    floats,
+    packed,
+)
 from grader.simt.ptx.instructions.kinds import (
     Form,
     Make,
 )
+from grader.simt.ptx.instructions.video import find_video, is_video
 
 
-def find_form(opcode: str, modifiers: Sequence[str], operands: int) -> Form | None:
+def find_form(
+    opcode: str, modifiers: Sequence[str], operands: int, selectors: Sequence[str] = ()
+) -> Form | None:
     """Return the form of an instruction; None if it is none of these.
 
     Args:
         opcode: its first word.
         modifiers: the others.
         operands: how many it is given, results included.
+        selectors: which parts of the operands a video instruction takes.
     """
+    if is_video(opcode):
+        return find_video(opcode, modifiers, operands - 1, selectors)
     make = _FORMS.get(opcode)
-    if make is None:
+    if make is None or selectors:
         return None
     form = make(modifiers)
     if form is None or operands != 1 + len(form.operands) - form.reads_carry:
@@ -41,12 +54,13 @@ def find_form(opcode: str, modifiers: Sequence[str], operands: int) -> Form | No
 
 
 _FORMS: dict[str, Make] = {
-    "add": arithmetic.total("add", np.add, lambda a, b: a + b),
+    "add": packed.in_halves(np.add, arithmetic.total("add", np.add, lambda a, b: a + b)),
     "sub": arithmetic.total("sub", np.subtract, lambda a, b: a - b),
     "addc": arithmetic.with_carry("add"),
     "subc": arithmetic.with_carry("sub"),
     "mul": arithmetic.product,
     "mul24": arithmetic.mul24,
+    "mad24": arithmetic.mad24,
     "mad": arithmetic.mad,
     "madc": arithmetic.madc,
     "div": arithmetic.quotient,
@@ -54,8 +68,8 @@ _FORMS: dict[str, Make] = {
     "sad": arithmetic.absolute_difference,
     "abs": arithmetic.of_one(np.abs, np.abs),
     "neg": arithmetic.of_one(np.negative, np.negative),
-    "min": arithmetic.extreme(smaller, smaller_or_nan, np.minimum),
-    "max": arithmetic.extreme(larger, larger_or_nan, np.maximum),
+    "min": packed.in_halves(np.minimum, arithmetic.extreme(smaller, smaller_or_nan, np.minimum)),
+    "max": packed.in_halves(np.maximum, arithmetic.extreme(larger, larger_or_nan, np.maximum)),
     "dp2a": arithmetic.dp2a,
     "dp4a": arithmetic.dp4a,
     "fma": arithmetic.fma,
@@ -89,6 +103,8 @@ _FORMS: dict[str, Make] = {
     "bfe": bitwise.bfe,
     "bfi": bitwise.bfi,
     "bmsk": bitwise.bmsk,
+    "szext": bitwise.szext,
+    "fns": bitwise.fns,
     "prmt": bitwise.prmt,
     "cvt": converting.cvt,
 }

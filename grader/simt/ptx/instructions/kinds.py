@@ -13,7 +13,6 @@ from grader.simt.intrinsics.functions import rounding
 from grader.simt.intrinsics.functions.rounding import Mode
 from grader.simt.program.types import (
     FLOAT16,
-    FLOAT32,
     FLOAT64,
 )
 from grader.simt.ptx.values import (
@@ -51,7 +50,6 @@ Make = Callable[[Sequence[str]], Form | None]
 
 MODES: dict[str, Mode] = {"rn": "rn", "rz": "rz", "rm": "rd", "rp": "ru", "rna": "rn"}
 WHOLE = {"rni": np.rint, "rzi": np.trunc, "rmi": np.floor, "rpi": np.ceil}
-_TINY = np.finfo(np.float32).tiny
 
 
 def mode_of(modifiers: Sequence[str]) -> Mode:
@@ -70,8 +68,9 @@ def is_float(kind: str) -> bool:
 
 
 def flush(value: Vector) -> Any:
-    """Return float32 with zeros for what is subnormal."""
-    return np.where(np.abs(value) < _TINY, np.copysign(FLOAT32.type(0), value), value)
+    """Return floats with zeros for what is subnormal."""
+    zero = np.copysign(value.dtype.type(0), value)
+    return np.where(np.abs(value) < np.finfo(value.dtype).tiny, zero, value)
 
 
 def saturate(value: Vector) -> Any:
@@ -108,7 +107,7 @@ def _with_steps(kind: str, function: Compute, modifiers: Sequence[str]) -> Compu
         steps.append(saturate)
     if "relu" in modifiers:
         steps.append(lambda value: np.where(value > 0, value, np.where(np.isnan(value), value, 0)))
-    flushes = "ftz" in modifiers and kind == "f32"
+    flushes = "ftz" in modifiers and kind in ("f32", "f16", "f16x2")
     if not steps and not flushes:
         return function
 

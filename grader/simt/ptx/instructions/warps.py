@@ -17,7 +17,7 @@ from grader.simt.intrinsics.functions import bits
 from grader.simt.intrinsics.participants import by_lane, restore_shape
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.frame import Value
-from grader.simt.masks import LANES, Bools
+from grader.simt.masks import LANES
 from grader.simt.program.nodes import Apply, Do, Expression, Observe, Operation
 from grader.simt.program.types import BOOL, INT32, INT64, UINT32, Nothing
 from grader.simt.ptx import syntax
@@ -195,34 +195,23 @@ def active_mask(lowering: Lowering, instruction: syntax.Instruction) -> list[Ope
 
 
 def elect(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
-    """Lower `elect.sync`: the first member is chosen."""
+    """Lower `elect.sync`: the first member of each mask is chosen."""
     register, _, holds = str(instruction.operands[0]).partition("|")
     members = _members(lowering, instruction, 1)
     if not holds:
         raise lowering.refuse(instruction)
-    found = perform(lowering, instruction, BOOL, "vote", _elect, members)
+    found = perform(lowering, instruction, BOOL, "vote", _is_first, members)
     written = [lowering.write(holds, found, instruction)]
     if register not in ("_", ""):
-        first = perform(lowering, instruction, INT32, "vote", _elected, members)
+        run = partial(warp.first_member, name="elect.sync")
+        first = perform(lowering, instruction, INT32, "vote", run, members)
         written.insert(0, lowering.write(register, first, instruction))
     return written
 
 
-def _elect(here: ExecutionPoint, members: Value) -> Value:
-    participants.report_participants(members, here, "elect.sync")
-    there = _there(here, members)
-    first = there & (np.cumsum(there, axis=1) == 1)
-    return restore_shape(first, here.chunk)
-
-
-def _elected(here: ExecutionPoint, members: Value) -> Value:
-    first = _there(here, members).argmax(axis=1).astype(np.int32)
-    return restore_shape(np.repeat(first[:, np.newaxis], LANES, axis=1), here.chunk)
-
-
-def _there(here: ExecutionPoint, members: Value) -> Bools:
-    named: Bools = by_lane(members, here.chunk) >> _LANE & 1 != 0
-    return named & here.mask.full.reshape(-1, LANES)
+def _is_first(here: ExecutionPoint, members: Value) -> Value:
+    first = by_lane(warp.first_member(here, members, name="elect.sync"), here.chunk)
+    return restore_shape(first == _LANE, here.chunk)
 
 
 def sleep(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:

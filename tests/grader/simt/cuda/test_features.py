@@ -9,8 +9,9 @@ from collections import Counter
 
 import pytest
 
-from bench.gpu.cuda_features import counting, record
+from bench.gpu.cuda_features import compiled, counting, record
 from bench.gpu.cuda_features.programs import COUNT, FAMILIES, draw
+from grader.compiled.parts import has_nvrtc
 
 ROWS = record.load()
 SAMPLE = range(len(FAMILIES) + 5)
@@ -46,6 +47,19 @@ def test_a_kernel_gives_a_gpus_bits_and_nobody_is_blamed(seed):
 @pytest.mark.parametrize("seed", range(len(SAMPLE), COUNT))
 def test_every_kernel_does(seed):
     assert _wrong(seed) is None
+
+
+@pytest.mark.skipif(not has_nvrtc(), reason="needs the extra `compile`")
+def test_kernels_give_a_gpus_bits_from_their_ptx_too():
+    (said, *_) = compiled.compare([draw(seed) for seed in (3, 28)])  # bytes in words
+    assert said == "2 of 2 programs give the GPU's bits from their PTX"
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not has_nvrtc(), reason="needs the extra `compile`")
+def test_every_kernel_does_from_its_ptx():
+    (said, *_) = compiled.compare([draw(seed) for seed in range(COUNT)])
+    assert said == "300 of 300 programs give the GPU's bits from their PTX"
 
 
 def test_there_are_enough_of_each():
