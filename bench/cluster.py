@@ -1,18 +1,22 @@
 """`quiz grade --all --dask`: two Dask workers of this machine against one process; lost workers.
 
+What Dask's own processes take of a core is printed beside it: it tells more than the ratio where
+others use the machine.
+
 `python -m bench.cluster N` grades N submissions in one process, on two Dask workers, and on two of
 which one after the other is killed and replaced. The submissions are those of `bench.batch`.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import threading
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from random import Random
-from time import perf_counter
+from time import perf_counter, process_time
 
 from bench.batch import draw_jobs, make_class
 from bench.data import Data
@@ -26,6 +30,13 @@ SUBMISSIONS = 300
 KILLS = 10
 AT_LEAST = 1.8
 """How much faster two workers must be than one process."""
+OWN_LIMIT_MS = 10.0
+_QUIET = {
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
+    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "10s",
+}
+"""As `docs/cluster.md` has it: otherwise Dask watches itself with 2% of a core per process."""
 _BETWEEN_KILLS = 8.0
 """Seconds: a worker takes some to start."""
 
@@ -33,17 +44,19 @@ _BETWEEN_KILLS = 8.0
 def measure(data: Data | None, repeat: int = 1, submissions: int = SUBMISSIONS) -> list[Figure]:
     """The ratio of two workers to one process, and the results that differ after kills."""
     del data
-    ratios, details, differ, kills = [], [], 0, 0
+    ratios, details, own, differ, kills = [], [], [], 0, 0
     with tempfile.TemporaryDirectory(prefix="quiz-bench-") as folder:
         jobs = draw_jobs(make_class(Path(folder)).jobs(), submissions)
-        dask = LocalDask(Path(folder))
+        dask = LocalDask(Path(folder), **_QUIET)
         try:
             for _ in range(2):
                 dask.add_worker()
             for _ in count_rounds(repeat):
                 one, alone = _grade(jobs, Pool(1).grade)
                 with clusters.Cluster(str(dask.file)) as cluster:
+                    before = _core_ms(dask)
                     two, both = _grade(jobs, cluster.grade)
+                    own.append((_core_ms(dask) - before) / len(jobs))
                     killer = _Killer(dask, min(KILLS, int(two / _BETWEEN_KILLS) + 1))
                     killer.start()
                     killed, after = _grade(jobs, cluster.grade)
@@ -56,11 +69,23 @@ def measure(data: Data | None, repeat: int = 1, submissions: int = SUBMISSIONS) 
         finally:
             dask.close()
     what = f"{submissions:,} gradings, two Dask workers : one process"
+    taken = "what Dask takes of a core per grading: this process, scheduler, two workers"
     same = f"results that differ after {kills} kills, missing or twice"
     return [
         Figure("cluster", what, min(ratios), AT_LEAST, "×", "; ".join(details), at_least=True),
+        Figure("cluster", taken, max(own), OWN_LIMIT_MS, "ms", f"at {two / len(jobs):.2f} s each"),
         Figure("cluster", same, differ, 0, "", f"of {submissions:,}"),
     ]
+
+
+def _core_ms(dask: LocalDask) -> float:
+    """Return what this process and Dask's, without those that grade, have had of a core so far."""
+    stats = [
+        Path(f"/proc/{process.pid}/stat").read_text("ascii").rpartition(")")[2].split()
+        for process in (dask.scheduler, *dask.workers)
+    ]
+    ticks = sum(int(stat[11]) + int(stat[12]) for stat in stats)
+    return 1000 * (process_time() + ticks / os.sysconf("SC_CLK_TCK"))
 
 
 class _Killer(threading.Thread):

@@ -1,7 +1,8 @@
 """Grades jobs on a Dask cluster, as `pool` does on this machine; the only module that loads Dask.
 
-Dask distributes the work, and runs what a lost worker had on another one. Some jobs per thread of
-the cluster are under way at a time, so memory does not grow with their number.
+Dask distributes the work, and runs what a lost worker had on another one. A task has several jobs,
+since Dask needs 15 ms of a core for each; toward the end it has one. Some tasks per thread of the
+cluster are under way at a time, so memory does not grow with the number of jobs.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import logging
 import time
 import uuid
 import warnings
+from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
@@ -45,8 +47,10 @@ SCHEDULER = "scheduler"
 """What the scheduler is called beside the addresses of workers."""
 _FILE_ENDING = ".json"
 """Of what names a scheduler's file, not its address."""
-_AHEAD = 3
-"""Jobs per thread of the cluster that are under way."""
+_AHEAD = 2
+"""Tasks per thread of the cluster that are under way."""
+_TOGETHER = 4
+"""Jobs of a task, at most: about a second's work, so that results come and a run ends soon."""
 _AHEAD_GPU = 8
 """Per GPU: submissions that the emulator has passed, and no GPU has graded."""
 GPU = "GPU"
@@ -117,36 +121,38 @@ class Cluster:
         Raises:
             EnvironmentProblem: the cluster was lost, or has had no workers for too long.
         """
-        run = _Run(self._client)
+        run, portions = _Run(self._client), Portions(jobs)
         try:
             while True:
                 self._look()
-                for job in islice(jobs, self._room(run)):
-                    run.submit(job, elsewhere=self._members.without_gpu if self._gpu else ())
+                slots = _AHEAD * max(self._members.threads, 1)
+                elsewhere = self._members.without_gpu if self._gpu else ()
+                while self._has_room(run, slots) and (portion := portions.take(slots)):
+                    run.submit(portion, elsewhere=elsewhere)
                 if not run.waiting:
                     return
                 with suppress(Empty):
                     task, future = run.next(_LOOKS)
-                    result = self._result(task.job, future)
-                    if self._gpu and not task.gpu and is_for_gpu(task.job, result):
-                        run.submit(task.job, gpu=True)
-                    else:
-                        yield result
+                    for job, result in zip(task.jobs, self._results(task, future), strict=True):
+                        if self._gpu and not task.gpu and is_for_gpu(job, result):
+                            run.submit([job], gpu=True)
+                        else:
+                            yield result
         finally:
             run.cancel()
 
-    def _room(self, run: _Run) -> int:
-        """Return how many more jobs may be under way; none while many wait for GPUs."""
+    def _has_room(self, run: _Run, slots: int) -> bool:
+        """Return True if another task may be under way; not while many wait for GPUs."""
         if run.measured > _AHEAD_GPU * sum(self._members.gpus.values()) > 0:
-            return 0
-        return max(_AHEAD * max(self._members.threads, 1) - len(run.waiting), 0)
+            return False
+        return len(run.waiting) < slots
 
-    def _result(self, job: Job, future: Future) -> Result:
+    def _results(self, task: _Task, future: Future) -> list[Result]:
         try:
-            return json.decode(future.result(), type=Result)
+            return [json.decode(each, type=Result) for each in future.result()]
         except KilledWorker as error:
-            tries = error.allowed_failures + 1
-            return ungraded(job, fact("batch.workers-lost", tries=tries))
+            what = fact("batch.workers-lost", tries=error.allowed_failures + 1)
+            return [ungraded(job, what) for job in task.jobs]
         except Exception as error:
             raise self._explain(error) from None
 
@@ -225,16 +231,34 @@ def _members(client: Client) -> _Members:
     )
 
 
-class _Task(NamedTuple):
-    """A job that is under way; `gpu`: on a GPU, after the emulator."""
+class Portions:
+    """Jobs, some at a time: the fewer are left, the smaller, so that all threads end together."""
 
-    job: Job
+    def __init__(self, jobs: Iterator[Job]) -> None:
+        self._jobs = jobs
+        self._ready: deque[Job] = deque()
+
+    def take(self, slots: int) -> list[Job]:
+        """Take the jobs of one task; none if there are no more.
+
+        Args:
+            slots: how many tasks are under way at a time.
+        """
+        self._ready.extend(islice(self._jobs, max(slots * _TOGETHER - len(self._ready), 0)))
+        many = min(-(-len(self._ready) // slots), _TOGETHER)
+        return [self._ready.popleft() for _ in range(many)]
+
+
+class _Task(NamedTuple):
+    """Jobs that are under way; `gpu`: on a GPU, after the emulator."""
+
+    jobs: Sequence[Job]
     gpu: bool
     future: Future
 
 
 class _Run:
-    """The jobs of one run that are under way."""
+    """The tasks of one run that are under way."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -246,28 +270,30 @@ class _Run:
         self.measured = 0
         """How many of them are on GPUs, or wait for one."""
 
-    def submit(self, job: Job, *, gpu: bool = False, elsewhere: Sequence[str] = ()) -> None:
-        """Have a job graded.
+    def submit(
+        self, jobs: Sequence[Job], *, gpu: bool = False, elsewhere: Sequence[str] = ()
+    ) -> None:
+        """Have jobs graded.
 
         Args:
-            job: what is graded.
+            jobs: what is graded.
             gpu: also on a GPU.
             elsewhere: the workers that are to do it, if they can.
         """
         key = f"quiz-{self._id}-{self._count}"
         self._count += 1
         future = self._client.submit(
-            cluster_worker.grade, json.encode(job), self._version, gpu,
+            cluster_worker.grade, [*map(json.encode, jobs)], self._version, gpu,
             key=key, pure=False, priority=int(gpu),
             **({"resources": {GPU: 1}} if gpu else {}),
             **({"workers": list(elsewhere), "allow_other_workers": True} if elsewhere else {}),
         )  # fmt: skip
-        self.waiting[key] = _Task(job, gpu, future)
+        self.waiting[key] = _Task(jobs, gpu, future)
         self.measured += gpu
         future.add_done_callback(self._done.put)
 
     def next(self, seconds: float) -> tuple[_Task, Future]:
-        """Return a job that is done.
+        """Return a task that is done.
 
         Raises:
             Empty: none was done in time.

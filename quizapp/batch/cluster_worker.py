@@ -7,7 +7,7 @@ so that a crash or an endless loop costs no Dask worker. Needs no deck, and no D
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -19,9 +19,9 @@ from quizapp.batch.devices import BatchDevice, claim_devices
 from quizapp.batch.gpu_pool import GpuWorker, open_all
 from quizapp.batch.grading import ungraded
 from quizapp.batch.pool import Worker
-from quizapp.batch.values import Job
+from quizapp.batch.values import Job, Result
 
-PROTOCOL = 1
+PROTOCOL = 2
 """Raised with every change of a job, of a result, or of a function here."""
 _idle: deque[Worker] = deque()
 """Warm processes of this Dask worker, which has a thread for each task that it runs at a time."""
@@ -70,30 +70,37 @@ def _open_gpus(count: int) -> Fact | None:
     return fault
 
 
-def grade(encoded: bytes, version: str, gpu: bool) -> bytes:  # noqa: FBT001 - as Dask passes it
-    """Grade a job.
+def grade(
+    encoded: Sequence[bytes],
+    version: str,
+    gpu: bool,  # noqa: FBT001 - as Dask passes it
+) -> list[bytes]:
+    """Grade jobs, one after the other.
 
     Args:
-        encoded: the job.
+        encoded: the jobs.
         version: of the client.
         gpu: also on a GPU.
 
     Returns:
-        The result, encoded.
+        Their results, encoded.
 
     Raises:
         OtherVersion: the client's is not that of this worker.
     """
     if version != describe_version():
         raise OtherVersion(f"quiz {describe_version()}; the client has {version}")
-    job = json.decode(encoded, type=Job)
+    return [json.encode(_grade(json.decode(each, type=Job), gpu=gpu)) for each in encoded]
+
+
+def _grade(job: Job, *, gpu: bool) -> Result:
     idle = _idle_gpus if gpu else _idle
     if gpu and not idle:  # it joined the cluster after the others were opened
         fault = _open_gpus(len(_gpus) + 1)
         if fault is not None:
-            return json.encode(ungraded(job, fault))
+            return ungraded(job, fault)
     worker = idle.popleft() if idle else Worker()
     try:
-        return json.encode(worker.grade(job))
+        return worker.grade(job)
     finally:
         idle.append(worker)

@@ -14,7 +14,7 @@ from tests.batch.classes import SUBMISSIONS, write_files, write_pack
 from tests.batch.clusters import LocalDask
 from tests.commands.program import Program, on_terminal
 
-pytest.importorskip("distributed", reason="needs the extra `cluster`")
+cluster = pytest.importorskip("quizapp.batch.cluster", reason="needs the extra `cluster`")
 
 CLASSES = 4
 """Times all kinds of submissions, less the endless ones: where one is ended depends on the time."""
@@ -73,6 +73,17 @@ def test_a_cluster_that_loses_a_worker_gives_the_results_of_one_machine(quiz, da
     assert (quiz.folder / "there.jsonl").read_bytes() == here
     rows = [json.loads(line) for line in here.splitlines()]
     assert len({(row["student"], row["question"]) for row in rows}) == len(rows) == CLASSES * 11
+
+
+@pytest.mark.parametrize(
+    ("jobs", "slots", "sizes"),
+    [(20, 2, [4, 4, 4, 4, 2, 1, 1]), (5, 8, [1] * 5), (0, 3, [])],
+)
+def test_a_task_has_several_jobs_and_toward_the_end_one(jobs, slots, sizes):
+    portions = cluster.Portions(iter(range(jobs)))
+    found = list(iter(lambda: portions.take(slots), []))
+    assert [each for portion in found for each in portion] == [*range(jobs)]
+    assert [*map(len, found)] == sizes
 
 
 def test_a_run_that_was_interrupted_goes_on_where_it_was(quiz, dask, here):
@@ -145,7 +156,7 @@ def test_a_cluster_that_cannot_grade_says_why_before_anything_is_graded(quiz, da
     dask.add_worker()
     said = refused(quiz, dask.file)
     assert "one process of the cluster has another quiz: tcp://127.0.0.1:" in said
-    assert "(0.0.1, protocol 1; here " in said
+    assert "(0.0.1, protocol 2; here " in said
     old.kill()
     (tmp_path / "bare.py").write_text("import sys\n\nsys.modules['quizapp'] = None\n")
     dask.add_worker("--preload", str(tmp_path / "bare.py"))
