@@ -23,6 +23,10 @@ ENDS = {
     ),
     "Triton": ("import triton\n", "install Triton where quiz is"),
     "one that needs a GPU": ("import pycuda.driver\n", "pycuda needs a GPU; give the kernels"),
+    "PyTorch without a GPU": (
+        "raise AssertionError('Torch not compiled with CUDA enabled')\n",
+        "there is no GPU for PyTorch here: keep its tensors on the CPU",
+    ),
     "a name of Numba's": (
         "from numba.cuda import frobnicate\n",
         "the emulator's numba has no such name; `quiz docs emulator` lists what works",

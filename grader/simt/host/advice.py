@@ -14,10 +14,15 @@ _NEED_A_GPU = ("cudf", "cuml", "cupy", "cupyx", "pycuda", "rmm")
 _OTHER_NUMPY = ("compiled using NumPy", "numpy.core.multiarray", "numpy.dtype size changed")
 """In what NumPy says of a module that was built for another major version."""
 
+_NO_GPU = ("Torch not compiled with CUDA enabled", "Found no NVIDIA driver on your system")
+"""In what PyTorch says where it needs a GPU, or a build for one."""
+
 
 def explain(error: BaseException) -> Fact | None:
     """Return what to do about an error, where it is not one of the emulator's own."""
     text = str(error)
+    if any(part in text for part in _NO_GPU):
+        return fact("script.torch-gpu")
     if any(part in text for part in _OTHER_NUMPY):
         return fact("script.other-numpy", version=np.__version__, python=sys.executable)
     if isinstance(error, ImportError):

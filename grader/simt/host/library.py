@@ -26,7 +26,7 @@ from grader.simt.host.numba_names.numba_errors import (
 from grader.simt.host.numba_names.scalar_types import LLVM_TYPES, TYPES, from_dtype
 from grader.simt.host.random_states import MEMBERS as RANDOM_MEMBERS
 from grader.simt.host.session import RUNNING, ScriptSession, TransferArgument
-from grader.simt.host.triton_finder import TritonFinder
+from grader.simt.host.triton_finder import watch_for_triton
 
 VERSIONS = {"numba_cuda": "0.30.4", "numba_cuda_mlir": "0.6.0"}
 """Of the packages whose names are known here, in `tests/data/cuda_names.json`."""
@@ -41,7 +41,7 @@ def install(session: ScriptSession) -> None:
     if "numba" in sys.modules:
         vars(sys.modules["numba"])["cuda"] = cuda
     sys.meta_path.insert(0, StandInFinder(cuda, _packages(cuda), numba_module))
-    sys.meta_path.insert(0, TritonFinder(session))
+    watch_for_triton(session)
 
 
 def _packages(cuda: ModuleType) -> dict[str, ModuleType]:

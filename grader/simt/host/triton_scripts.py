@@ -25,7 +25,7 @@ from grader.simt.host.dlpack import read_dlpack
 from grader.simt.host.files.ptx_kernels import LineInSource, PtxKernel
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.streams import ScriptPlace
-from grader.simt.host.torch_pointers import TensorAddresses
+from grader.simt.host.torch_on_cpu import TorchOnCpu
 from grader.simt.host.triton_registers import answer_when_asked
 from grader.simt.ptx.kernel import find_kernel
 from grader.simt.ptx.reading import read_ptx
@@ -33,7 +33,7 @@ from grader.triton.kernels import CONSTANT, TritonRecipe
 from grader.triton.messages import Constant, TritonRequest
 
 _CAPABILITY = 80
-"""Ampere's: from 9.0 on Triton uses `wgmma`, which is not emulated yet."""
+"""Ampere's, which the counts that were compared with a GPU's are of."""
 _PROPERTIES = {
     "max_shared_mem": 166_912, "max_num_regs": 65_536, "multiprocessor_count": 108, "warpSize": 32,
     "sm_clock_rate": 1, "mem_clock_rate": 1, "mem_bus_width": 1,
@@ -43,8 +43,8 @@ _ALIGNED = ["tt.divisibility", 16]
 _LANES = 32
 
 
-def install(triton: Any, session: ScriptSession) -> None:
-    """Give Triton, which was just imported, our driver."""
+def install(triton: Any, session: ScriptSession) -> Callable[[Any], None]:
+    """Give Triton, which was just imported, our driver; return what follows PyTorch."""
     from triton.backends.compiler import GPUTarget  # noqa: PLC0415 - the script imported it
     from triton.backends.nvidia import compiler as nvidia  # noqa: PLC0415
     from triton.compiler import compiler  # noqa: PLC0415
@@ -53,7 +53,8 @@ def install(triton: Any, session: ScriptSession) -> None:
     warnings.filterwarnings("ignore", ".*TRITON_DEFAULT_FP_FUSION")  # 3.9 says so in each process
     _stop_at_ptx(nvidia)
     answer_when_asked(compiler.CompiledKernel, nvidia, _CAPABILITY)
-    driver.set_active(_Driver(session, GPUTarget("cuda", _CAPABILITY, _LANES), triton.__version__))
+    ours = _Driver(session, GPUTarget("cuda", _CAPABILITY, _LANES), triton.__version__)
+    driver.set_active(ours)
     run = jit.JITFunction.run
 
     def run_with_arrays(self: Any, *given: Any, grid: Any, warmup: bool, **options: Any) -> Any:
@@ -61,6 +62,7 @@ def install(triton: Any, session: ScriptSession) -> None:
         return run(self, *map(_wrap, given), grid=grid, warmup=warmup, **named)
 
     jit.JITFunction.run = run_with_arrays
+    return ours.torch.follow
 
 
 def _stop_at_ptx(nvidia: Any) -> None:
@@ -155,8 +157,7 @@ class _Driver:
         self._target = target
         self._version = version
         self.utils = _Utils()
-        self.addresses = TensorAddresses()
-        self.addresses.follow(sys.modules.get("torch"))
+        self.torch = TorchOnCpu(session, self.get_device_capability(), _PROPERTIES)
         self.counted = 0
 
     def launcher_cls(self, source: Any, metadata: Any) -> Callable[..., None]:
@@ -183,10 +184,16 @@ class _Driver:
         return self._target
 
     def get_active_torch_device(self) -> Any:
-        """Return where PyTorch's tensors are, as PyTorch says it where a script has it."""
-        torch = sys.modules.get("torch")
-        self.addresses.follow(torch)
-        return "cpu" if torch is None else torch.device("cpu")
+        """Return where PyTorch's tensors say they are; without PyTorch, where arrays are."""
+        return self.torch.device or "cpu"
+
+    def get_device_interface(self) -> Any:
+        """Return what times launches on a GPU: nothing does.
+
+        Raises:
+            InvalidLaunch: always.
+        """
+        raise InvalidLaunch(fact("triton.no-times", name="triton.testing"))
 
     def get_empty_cache_for_benchmark(self) -> None:
         """Return what a benchmark clears between runs: nothing."""
@@ -259,7 +266,7 @@ class _Launcher:
         more = [None] * (len(kernel.fields) - len(values))  # memory for a profiler of Triton's own
         config = Config(
             (x, y, z), (_LANES * self._warps,), shared, caller=_find_caller(),
-            heap=self._driver.addresses.known,
+            heap=self._driver.torch.addresses.known,
         )  # fmt: skip
         self._driver.run(kernel, config, [*values, *more])
 

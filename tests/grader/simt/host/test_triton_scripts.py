@@ -68,11 +68,45 @@ def twice(table, n, TILE: tl.constexpr):
     tl.store(a + at, 2 * tl.load(a + at, mask=at < n), mask=at < n)
 
 
-assert triton.runtime.driver.active.get_active_torch_device() == torch.device("cpu")
 several = [torch.arange(50.0), torch.arange(50.0) + 100]
 twice[(2,)](torch.tensor([each.data_ptr() for each in several]), 50, TILE=64)
 assert (several[1] == 2 * (torch.arange(50.0) + 100)).all()
 """
+_ON_CUDA = """import torch
+
+DEVICE = triton.runtime.driver.active.get_active_torch_device()
+
+
+@triton.jit
+def twice(a, out, n, TILE: tl.constexpr):
+    at = tl.program_id(0) * TILE + tl.arange(0, TILE)
+    tl.store(out + at, 2 * tl.load(a + at, mask=at < n), mask=at < n)
+
+
+def run(a):
+    assert a.is_cuda and a.device == DEVICE == torch.device("cuda", torch.cuda.current_device())
+    out = torch.empty_like(a, device="cuda")
+    with torch.cuda.device(a.device):
+        twice[(triton.cdiv(a.numel(), 64),)](a, out, a.numel(), TILE=64)
+    torch.cuda.synchronize()
+    return out
+
+
+assert torch.cuda.is_available() and torch.cuda.get_device_capability() == (8, 0)
+assert torch.cuda.get_device_properties(DEVICE).multi_processor_count == 108
+host = torch.rand(100)
+for a in (host.cuda(), host.to(DEVICE), host.to(device="cuda", dtype=torch.float32)):
+    kept = a.cpu()
+    assert torch.equal(run(a), 2 * a) and torch.equal(run(a).to("cpu"), 2 * host)
+    a.zero_()
+    assert torch.equal(kept, host)
+run(torch.ones(64, device=torch.device("cuda:0"), pin_memory=True))
+layer = torch.nn.Linear(8, 8, device="cuda").to("cuda")
+layer(torch.randn(4, 8, device=DEVICE)).sum().backward()
+run(layer.weight.grad)
+"""
+_TIMED = "triton.testing.do_bench(lambda: None)\n"
+_EVENT = "import torch\n\ntorch.cuda.Event(enable_timing=True)\n"
 
 
 def _profile(tmp_path: Path, body: str) -> tuple[int, Any]:
@@ -98,8 +132,22 @@ def test_an_element_that_another_thread_still_reads_is_a_race(tmp_path: Path) ->
     assert [each["kind"] for each in report["launches"][0]["findings"]] == ["global-race"]
 
 
-def test_a_table_of_addresses_leads_to_tensors(tmp_path: Path) -> None:
+@pytest.mark.parametrize("body", [_TABLE, _ON_CUDA], ids=["a table of addresses", "on a GPU"])
+def test_tensors_of_pytorch_lie_on_the_cpu_wherever_they_were_asked_for(
+    body: str, tmp_path: Path
+) -> None:
     pytest.importorskip("torch")
-    status, report = _profile(tmp_path, _TABLE)
+    status, report = _profile(tmp_path, body)
     assert status == 0, report
+    assert report.get("on_cpu", []) == (["PyTorch"] if body is _ON_CUDA else [])
     assert report["launches"][0]["findings"] == []
+
+
+@pytest.mark.parametrize(
+    ("body", "code"), [(_TIMED, "triton.no-times"), (_EVENT, "triton.torch-gpu")]
+)
+def test_what_measures_on_a_gpu_is_refused_by_name(body: str, code: str, tmp_path: Path) -> None:
+    if body is _EVENT:
+        pytest.importorskip("torch")
+    _, report = _profile(tmp_path, body)
+    assert report["refused"]["what"]["code"] == code
