@@ -8,6 +8,7 @@ the start of an interpreter decides is not tested this way: see `tests.grader.te
 from __future__ import annotations
 
 import atexit
+import gc
 import json
 import os
 import socket
@@ -124,6 +125,7 @@ def main() -> None:
     """Serve at standard input."""
     for name in LOADED:
         import_module(name).__doc__  # noqa: B018 - loads a deferred module
+    gc.freeze()
     _serve(socket.socket(fileno=0))
 
 

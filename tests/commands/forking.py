@@ -8,6 +8,7 @@ encoding of the streams) needs a start: see `tests.commands.program`.
 from __future__ import annotations
 
 import atexit
+import gc
 import json
 import os
 import signal
@@ -51,15 +52,23 @@ def call(
     with tempfile.TemporaryDirectory(prefix="quiz-call-") as files:
         streams = [Path(files, name) for name in ("in", "out", "err")]
         streams[0].write_text(typed, "utf-8")
-        request = {
+        status = call_with([*map(str, streams)], arguments, folder, environment)
+        out, err = (path.read_text("utf-8") for path in streams[1:])
+    return subprocess.CompletedProcess([*arguments], status, out, err)
+
+
+def call_with(
+    streams: Sequence[str], arguments: Sequence[str], folder: Path, environment: Mapping[str, str]
+) -> int:
+    """Run `quiz` to its end with these files as its standard streams; its status."""
+    return _server()(
+        {
             "arguments": [*arguments],
             "folder": str(folder),
             "environment": dict(environment),
-            "streams": [str(path) for path in streams],
+            "streams": [*streams],
         }
-        status = _server()(request)
-        out, err = (path.read_text("utf-8") for path in streams[1:])
-    return subprocess.CompletedProcess([*arguments], status, out, err)
+    )
 
 
 @cache
@@ -87,6 +96,8 @@ def main() -> int:
     for name in LOADED:
         import_module(name).__doc__  # noqa: B018 - loads a deferred module
     prepare()
+    gc.set_threshold(cli.MOST_GARBAGE)
+    gc.freeze()
     while line := os.read(0, 1 << 20):
         while not line.endswith(b"\n"):
             line += os.read(0, 1 << 20)
@@ -114,9 +125,9 @@ def serve(request: Any) -> int:
     os.environ.update(request["environment"])
     os.chdir(request["folder"])
     files = request["streams"]
-    _connect(0, os.open(files[0], os.O_RDONLY))
+    _connect(0, os.open(files[0], os.O_RDONLY | os.O_NOCTTY))
     for number in (1, 2):
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOCTTY
         _connect(number, os.open(files[number], flags, 0o600))
     fork_workers(loaded=True)
     subprocess.Popen = _Forking  # type: ignore[misc,assignment]

@@ -10,8 +10,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,12 +68,16 @@ class Program:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
 
+    def needs_start(self, variables: Mapping[str, str]) -> bool:
+        """Whether something is set that decides the start of an interpreter."""
+        return any(name.startswith(STARTING) for name in {**self.variables, **variables})
+
     def __call__(
         self, *arguments: str | Path, typed: str = "", **variables: str
     ) -> subprocess.CompletedProcess[str]:
         """Run it to its end; forked, where the start of an interpreter decides nothing."""
         environment = self.environment(**variables)
-        if any(name.startswith(STARTING) for name in {**self.variables, **variables}):
+        if self.needs_start(variables):
             return subprocess.run(
                 self.command(*arguments), cwd=self.folder, env=environment,
                 input=typed, capture_output=True, encoding="utf-8", timeout=120, check=False,
@@ -82,34 +87,48 @@ class Program:
 
 def on_terminal(quiz: Program, *arguments: str | Path, **variables: str) -> str:
     """What it writes to standard error where that is a terminal, to its end."""
-    master, slave = os.openpty()
-    with subprocess.Popen(
-        quiz.command(*arguments), cwd=quiz.folder, stderr=slave,
-        env=quiz.environment(TERM="xterm", **variables),
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-    ):  # fmt: skip
-        os.close(slave)
-        return _rest_of(master)
+    nowhere = os.devnull
+    return _watched(quiz, lambda tty: (nowhere, nowhere, tty), *arguments, **variables)[1]
 
 
 def in_terminal(
     quiz: Program, *arguments: str | Path, **variables: str
 ) -> subprocess.CompletedProcess[str]:
     """Run it to its end where standard input and output are a terminal; what it writes there."""
-    master, slave = os.openpty()
-    with (
-        tempfile.TemporaryFile() as errors,
-        subprocess.Popen(
-            quiz.command(*arguments), cwd=quiz.folder, stdin=slave, stdout=slave, stderr=errors,
-            env=quiz.environment(TERM="xterm", NO_COLOR="1", **variables), start_new_session=True,
-        ) as process,
-    ):  # fmt: skip
-        os.close(slave)
-        said = _rest_of(master)
-        status = process.wait()
-        errors.seek(0)
+    with tempfile.NamedTemporaryFile() as errors:
+        status, said = _watched(
+            quiz, lambda tty: (tty, tty, errors.name), *arguments, NO_COLOR="1", **variables
+        )
         told = errors.read().decode()
     return subprocess.CompletedProcess([], status, said.replace("\r\n", "\n"), told)
+
+
+def _watched(
+    quiz: Program,
+    streams: Callable[[str], tuple[str, str, str]],
+    *arguments: str | Path,
+    **variables: str,
+) -> tuple[int, str]:
+    """Run it to its end with files as streams, one a terminal; its status, what it wrote there."""
+    environment = quiz.environment(TERM="xterm", **variables)
+    master, slave = os.openpty()
+    with ThreadPoolExecutor(1) as reading:
+        said = reading.submit(_rest_of, master)
+        names = streams(os.ttyname(slave))
+        if quiz.needs_start(variables):
+            with ExitStack() as opened:
+                files = [
+                    opened.enter_context(Path(name).open(mode))
+                    for name, mode in zip(names, ("rb", "wb", "wb"), strict=True)
+                ]
+                status = subprocess.run(
+                    quiz.command(*arguments), cwd=quiz.folder, env=environment, check=False,
+                    stdin=files[0], stdout=files[1], stderr=files[2], start_new_session=True,
+                ).returncode  # fmt: skip
+        else:
+            status = forking.call_with(names, [*map(str, arguments)], quiz.folder, environment)
+        os.close(slave)
+    return status, said.result()
 
 
 def _rest_of(master: int) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import atexit
 import fcntl
-import gc
 import json
 import os
 import select
@@ -81,12 +80,10 @@ def _server() -> str:
 
 def main(path: str) -> None:
     """Fork for each request, until standard input is closed."""
-    threshold = gc.get_threshold()
     for name in LOADED:
         import_module(name).__doc__  # noqa: B018 - loads a deferred module
     for preload in PRELOADED:
         preload()
-    gc.set_threshold(*threshold)
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as asked:
         asked.bind(path)
         asked.listen()
