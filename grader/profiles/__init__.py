@@ -7,7 +7,7 @@ The launches are those that `grader.scripts` leaves in a file. Values in, values
 no format, no process.
 """
 
-from grader.profiles.bounds import find_bound
+from grader.profiles.bounds import find_bound, own_totals
 from grader.profiles.comparing import (
     CountChange,
     KernelChange,
@@ -71,6 +71,7 @@ __all__ = [
     "find_bound",
     "make_report",
     "ncu_metrics",
+    "own_totals",
     "pair_kernels",
     "read_launches",
     "read_nsight",

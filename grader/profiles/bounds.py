@@ -8,6 +8,7 @@ occupancy have none either: this ranks the two memories and predicts no time.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from grader.profiles.values import Bound, LaunchRecord, Space, total
@@ -31,6 +32,19 @@ def find_bound(totals: Mapping[str, int]) -> Bound:
         sectors,
         total(totals, "global", "ideal_sectors"),
     )
+
+
+def own_totals(launch: LaunchRecord) -> Counter[str]:
+    """Return a launch's counters, but for shared memory that headers of ours access.
+
+    How a library accesses it is not known.
+    """
+    totals = Counter(launch.totals)
+    for line in launch.lines:
+        if line.library:
+            own = {name: n for name, n in line.counts.items() if name.startswith("shared_")}
+            totals.subtract(own)
+    return totals
 
 
 _WHAT: Mapping[Space, tuple[str, str]] = {

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from grader.profiles.bounds import find_bound
+from grader.profiles.bounds import find_bound, own_totals
 from grader.profiles.proposals import propose_layouts
 from grader.profiles.strides import find_strides
 from grader.profiles.values import CountedLine, LaunchGroup, LaunchRecord
@@ -64,7 +64,7 @@ def _group(some: Sequence[_Numbered], titles: Mapping[tuple[str, str], str]) -> 
         tuple(sorted(number for number, _ in some)),
         sum(each.seconds for each in launches),
         summed,
-        find_bound(launch.totals),
+        find_bound(own_totals(launch)),
         propose_layouts(launch.worst, launch.arrays),
         find_strides(launch),
     )

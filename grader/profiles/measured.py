@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from grader.profiles.bounds import find_bound, find_line_costs
+from grader.profiles.bounds import find_bound, find_line_costs, own_totals
 from grader.profiles.metrics import NCU_METRICS
 from grader.profiles.nsight import MeasuredKernel
 from grader.profiles.values import LaunchRecord, Space, total
@@ -125,7 +125,7 @@ def _find_step(
     launch: LaunchRecord, limit: Limit | None, occupancy: float | None
 ) -> tuple[Step | None, float]:
     """Return what to look at next: what the launch wastes, before what limits it."""
-    asked = find_bound(launch.totals)
+    asked = find_bound(own_totals(launch))
     shared = asked.wavefronts / max(1, asked.ideal_wavefronts)
     sectors = asked.sectors / max(1, asked.ideal_sectors)
     if limit != "dram" and shared >= _WASTE:

@@ -211,6 +211,34 @@ def test_functors_on_the_cpu_use_the_device_pointers_that_they_hold(quiz):
     assert "a functor that Thrust or CUB called on the CPU" in done.stderr
 
 
+SORTED = """\
+#include <cub/block/block_radix_sort.cuh>
+__global__ void k(int *a) {
+    typedef cub::BlockRadixSort<int, 64, 2> Sort;
+    __shared__ typename Sort::TempStorage room;
+    __shared__ int own[32][32];
+    int keys[2] = {a[threadIdx.x], a[threadIdx.x + 64]};
+    Sort(room).Sort(keys);
+    own[threadIdx.x % 32][0] = keys[0];
+    a[threadIdx.x] = own[threadIdx.x % 32][0];
+}
+"""
+
+
+def test_conflicts_in_a_header_of_ours_are_not_the_line_s_that_calls_it(quiz):
+    (quiz.folder / "k.cu").write_text(SORTED)
+    asked = ("--grid", "1", "--block", "64", "--args", "a=i32[128]:random")
+    report = json.loads(quiz("profile", "k.cu", *asked, "--json").stdout)
+    (launch,) = report["launches"]
+    (library,) = (line["line"] for line in launch["lines"] if line.get("library"))
+    assert library == 7
+    assert {each["line"] for each in launch["worst"]} == {8, 9}
+    assert launch["bound"]["cycles"]["shared"] < launch["totals"]["shared_load_wavefronts"]
+    shown = quiz("profile", "k.cu", *asked).stdout
+    marked = {line[:8].split()[1] for line in shown.splitlines() if line.startswith(" !")}
+    assert marked == {"8", "9"}
+
+
 CHOSEN = """\
 #include <cstdio>
 #include <cuda_fp16.h>

@@ -6,7 +6,7 @@ The keys are those of `grader.profiles`. Decides nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,13 +54,18 @@ def _cut(text: str) -> str:
     return text if len(text) <= _MOST_TEXT else f"{text[: _MOST_TEXT - 1]}…"
 
 
-def describe_accesses(done: Launch) -> Plain:
+def describe_accesses(done: Launch, called: Container[int] = ()) -> Plain:
     """Return the worst shared access of each place, the scattered global ones, the shared arrays.
 
     Where no shared access takes more wavefronts than it must, there are neither these nor arrays.
+
+    Args:
+        done: the launch.
+        called: lines that call headers of ours, whose accesses to shared memory are not theirs.
     """
     found: Plain = {}
-    if any(access.excess > 0 for access in done.worst.values()):
+    worst = {place: access for place, access in done.worst.items() if place[0] not in called}
+    if any(access.excess > 0 for access in worst.values()):
         found["worst"] = [
             {
                 "line": line,
@@ -72,7 +77,7 @@ def describe_accesses(done: Launch) -> Plain:
                 "ideal": access.ideal,
                 "from_data": access.from_data,
             }
-            for (line, column), access in done.worst.items()
+            for (line, column), access in worst.items()
         ]
         found["arrays"] = [
             {

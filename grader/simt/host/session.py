@@ -246,7 +246,8 @@ class ScriptSession:
         if self.has_script:
             record["caller"] = (place or caller())._asdict()
         record["arguments"] = describe_arguments(ready.function.parameters, given)
-        record |= describe_accesses(done)
+        called = {each["line"] for each in record["lines"] if each.get("library")}
+        record |= describe_accesses(done, called)
         self.launches.append(record)
         if "programs" in KEPT:
             self._programs.add(ready, len(self.launches))

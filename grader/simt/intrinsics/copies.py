@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from grader.facts import fact
+from grader.simt.checks.counters import Site
 from grader.simt.intrinsics import arrivals
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.machine.frame import Value
@@ -23,6 +24,8 @@ from grader.simt.memory.reaching import Cells, uncounted
 from grader.simt.memory.shared_memory import SharedBuffer
 from grader.simt.program.types import FLOAT32, UINT8, Scalar, VectorType
 
+_MOST_WAITS = 8
+"""Waits that are remembered of a group that they leave under way."""
 WORD = 4
 SIZES = (4, 8, 16)
 """Bytes of a copy."""
@@ -34,9 +37,10 @@ def kind_of(size: int) -> VectorType | Scalar:
 
 
 class _Copy(NamedTuple):
-    """A copy of some threads; `finish` makes it take place for those that are given."""
+    """A copy of some threads, from `site`; `finish` makes it take place for those given."""
 
     mask: Mask
+    site: Site
     finish: Callable[[Mask], None]
 
     def run(self) -> None:
@@ -45,8 +49,11 @@ class _Copy(NamedTuple):
 
 
 class _Group(NamedTuple):
+    """Copies that were committed together, and the waits of its threads that left it under way."""
+
     mask: Mask
     copies: tuple[_Copy, ...]
+    waits: tuple[tuple[Mask, Site], ...] = ()
 
 
 class CopyGroups:
@@ -74,18 +81,30 @@ class CopyGroups:
             chunk.at_end.append(known._finish_all)
         return known
 
-    def begin(self, mask: Mask, finish: Callable[[Mask], None]) -> None:
+    def begin(self, here: ExecutionPoint, finish: Callable[[Mask], None]) -> None:
         """Add a copy of some threads, and what makes it take place for any of them."""
-        self.open.append(_Copy(mask, finish))
+        self.open.append(_Copy(here.mask, here.site, finish))
 
     def commit(self, mask: Mask) -> None:
         """Make a group of the copies that these threads began since the last one."""
         self.groups.append(_Group(mask, self._take_open(mask)))
 
-    def wait(self, mask: Mask, most: int) -> None:
+    def wait(self, here: ExecutionPoint, most: int) -> None:
         """Finish all groups of these threads but the newest ones of each."""
-        for each in self._take_groups(mask, most):
+        for each in self._take_groups(here.mask, most):
             each.run()
+        new = (here.mask, here.site)
+        self.groups = [
+            each._replace(waits=(*each.waits[1 - _MOST_WAITS :], new)) for each in self.groups
+        ]
+
+    def find_wait(self, copy: Site, block: int, thread: int) -> Site | None:
+        """Return the last wait of a thread that left a copy of its under way; None if none did."""
+        for group in self.groups:
+            if any(each.site is copy and _has(each.mask, block, thread) for each in group.copies):
+                own = (site for mask, site in group.waits[::-1] if _has(mask, block, thread))
+                return next(own, None)
+        return None
 
     def take(self, mask: Mask) -> list[_Copy]:
         """Take all copies of these threads out."""
@@ -106,7 +125,7 @@ class CopyGroups:
             done.append(gone)
             rest = group.mask.split(over.full)[1]
             if rest is not None:
-                left.append(_Group(rest, kept))
+                left.append(group._replace(mask=rest, copies=kept))
         self.groups = left[::-1]
         return [each for copies in reversed(done) for each in copies]
 
@@ -118,6 +137,10 @@ class CopyGroups:
     def _finish_all(self) -> None:
         for each in [*(each for group in self.groups for each in group.copies), *self.open]:
             each.run()
+
+
+def _has(mask: Mask, block: int, thread: int) -> bool:
+    return bool(np.broadcast_to(mask.full, (mask.blocks, mask.threads))[block, thread])
 
 
 def _common(part: Mask, whole: Mask) -> Mask | None:
@@ -183,7 +206,7 @@ def begin(
         arrivals.finish_at(here.chunk, begun, partial(first.store, copied))
         again.store(copied)
 
-    _copies(here).begin(here.mask, finish)
+    _copies(here).begin(here, finish)
 
 
 def _read_part(here: ExecutionPoint, source: Value, at: int, size: Value) -> Value:
@@ -212,7 +235,8 @@ def _is_in(space: str, cells: Pointed, here: ExecutionPoint) -> bool:
 def _mark_in_flight(target: Pointed | None, here: ExecutionPoint) -> None:
     """Note where copies are under way."""
     for cells, buffer in _shared_cells(target):
-        buffer.mark_in_flight(cells.index, cells.here._replace(site=here.site))
+        own = cells.here._replace(site=here.site)
+        buffer.mark_in_flight(cells.index, own, _copies(here).find_wait)
 
 
 def _clear_in_flight(target: Pointed) -> None:
@@ -234,7 +258,7 @@ def commit(here: ExecutionPoint) -> None:
 
 def wait(most: int, here: ExecutionPoint) -> None:
     """Finish all groups of these threads but the newest ones."""
-    _copies(here).wait(here.mask, most)
+    _copies(here).wait(here, most)
 
 
 def wait_all(here: ExecutionPoint) -> None:

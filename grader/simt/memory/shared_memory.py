@@ -48,12 +48,19 @@ class InFlight:
         thread: (blocks, words) from 1; 0 for none.
         site: numbers.
         count: of the words.
+        find_wait: finds the last wait of a thread that left a copy in flight, by the copy's site,
+            the block, and the thread; None without.
     """
 
     def __init__(self, blocks: int, words: int) -> None:
         self.thread: ShadowInts = np.zeros((blocks, words), dtype=np.int32)
         self.site: ShadowInts = np.zeros((blocks, words), dtype=np.int32)
         self.count = 0
+        self.find_wait: Callable[[Site, int, int], Site | None] = _no_wait
+
+
+def _no_wait(_copy: Site, _block: int, _thread: int) -> None:
+    """Return that no wait is known."""
 
 
 class Region:
@@ -181,11 +188,14 @@ class SharedBuffer:
             what = fact("finding.no-proxy-fence", line=line, array=array)
         here.report("race", here.mask.full, what, topic="proxy")
 
-    def mark_in_flight(self, index: Ints, here: ExecutionPoint) -> None:
-        """Note that these threads have a copy under way to these elements."""
+    def mark_in_flight(
+        self, index: Ints, here: ExecutionPoint, find_wait: Callable[[Site, int, int], Site | None]
+    ) -> None:
+        """Note that these threads have a copy under way to these elements; see `InFlight`."""
         region = self.region
         if region.in_flight is None:
             region.in_flight = InFlight(len(region.memory), region.memory.shape[1] // _WORD)
+        region.in_flight.find_wait = find_wait
         rows, words, threads = self._words(index, here.mask)
         self.report_in_flight("store", index, here)
         for word in range(self.dtype.itemsize // _WORD):
@@ -208,21 +218,32 @@ class SharedBuffer:
         return rows, take_active(index, mask) * self.unit // _WORD, threads + 1
 
     def report_in_flight(self, kind: Kind, index: Ints, here: ExecutionPoint) -> None:
-        """Report threads that access what they copy themselves, and have not waited for."""
+        """Report threads that access what a thread copies that has not waited for it."""
         in_flight = self.region.in_flight
         if in_flight is None or not in_flight.count:
             return
         rows, words, threads = self._words(index, here.mask)
-        own = in_flight.thread[rows, words] == threads
-        if not own.any():
+        copying = in_flight.thread[rows, words]
+        own = copying == threads
+        early = own if own.any() else copying != 0
+        if not early.any():
             return
-        at = int(np.argmax(own))
+        at = int(np.argmax(early))
+        copier = int(copying[at]) - 1
         site = here.chunk.launch.sites[int(in_flight.site[rows[at], words[at]])]
         lanes = np.zeros_like(here.mask.full)
-        lanes[rows[own], threads[own] - 1] = True
+        lanes[rows[early], threads[early] - 1] = True
         element = int(take_active(index, here.mask)[at])
-        what = fact("finding.own-copy", access=ACCESSES[kind],
-                    element=self.watched.element(element), line=site.line)  # fmt: skip
+        named, access, line = self.watched.element(element), ACCESSES[kind], site.line
+        what = fact("finding.own-copy", access=access, element=named, line=line)
+        if not own.any():
+            thread = str(here.chunk.geometry.thread_at(copier))
+            what = fact(
+                "finding.other-copy", access=access, element=named, thread=thread, line=line
+            )
+        wait = in_flight.find_wait(site, int(rows[at]), copier)
+        if wait is not None:
+            what = fact("finding.lax-wait", found=what, wait=wait.line)
         here.report(
             "race", lanes, what, topic="own copy", other_line=site.line,
             other_column=site.column, other_file=site.file, **self.watched.facts(element),

@@ -77,7 +77,7 @@ def _launches(report: LaunchReport, say: Words) -> Iterator[Plain]:
 
 
 def _launch(launch: LaunchRecord, say: Words) -> Plain:
-    bound = profiles.find_bound(launch.totals)
+    bound = profiles.find_bound(profiles.own_totals(launch))
     return {
         "kernel": launch.kernel,
         "qualname": launch.qualname,

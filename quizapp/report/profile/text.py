@@ -104,7 +104,13 @@ def _group_lines(
 def counted_rows(group: LaunchGroup, say: Words) -> list[Row]:
     """Return a row for each line that ran, the worst marked."""
     lines = [
-        {"file": line.file, "line": line.line, "source": line.source, **line.counts}
+        {
+            "file": line.file,
+            "line": line.line,
+            "source": line.source,
+            "library": line.library,
+            **line.counts,
+        }
         for line in group.launch.lines
     ]
     return rows(lines, COUNTERS, say)

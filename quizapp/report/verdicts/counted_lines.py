@@ -44,11 +44,17 @@ _COSTLY = 2
 
 @dataclass
 class Row:
-    """A source line with what was counted on it; `file` is "" for the kernel's own."""
+    """A source line with what was counted on it.
+
+    Attributes:
+        file: "" for the kernel's own.
+        library: True if it calls a header of ours, whose conflicts are not the line's.
+    """
 
     file: str
     line: int
     source: str
+    library: bool = False
     counts: Counter[str] = field(default_factory=Counter)
     marks: list[str] = field(default_factory=list)
 
@@ -59,8 +65,8 @@ class Row:
 
     @property
     def conflicts(self) -> int:
-        """Conflicts of loads, stores and atomics on shared memory."""
-        return self._sum("shared", "conflicts")
+        """Conflicts of loads, stores and atomics on shared memory that are the line's own."""
+        return 0 if self.library else self._sum("shared", "conflicts")
 
     @property
     def sectors(self) -> int:
@@ -113,7 +119,7 @@ def rows(lines: Iterable[Mapping[str, Any]], counters: Iterable[str], say: Words
     """Collect the lines of one file, the worst marked.
 
     Args:
-        lines: maps with `line`, `source`, perhaps `file`, and counters.
+        lines: maps with `line`, `source`, perhaps `file` and `library`, and counters.
         counters: names of those.
         say: the person's language.
     """
@@ -122,6 +128,7 @@ def rows(lines: Iterable[Mapping[str, Any]], counters: Iterable[str], say: Words
     for line in lines:
         place = line.get("file", ""), line["line"]
         row = made.setdefault(place, Row(*place, line["source"]))
+        row.library |= line.get("library", False)
         row.counts.update({name: line[name] for name in names if name in line})
     found = [made[place] for place in sorted(made)]
     worst = max(found, key=lambda row: row.conflicts, default=None)

@@ -185,7 +185,7 @@ def begin_store(here: ExecutionPoint, copy: Callable[[Mask], None]) -> None:
     def finish(mask: Mask) -> None:
         arrivals.finish_at(here.chunk, begun, partial(copy, mask))
 
-    _stores(here).begin(here.mask, finish)
+    _stores(here).begin(here, finish)
 
 
 def _stores(here: ExecutionPoint) -> CopyGroups:
@@ -200,7 +200,7 @@ def commit(here: ExecutionPoint) -> None:
 
 def wait(most: int, here: ExecutionPoint) -> None:
     """Finish all groups of these threads but the newest ones."""
-    _stores(here).wait(here.mask, most)
+    _stores(here).wait(here, most)
 
 
 def fence_proxy(here: ExecutionPoint) -> None:

@@ -165,3 +165,45 @@ def test_blocks_take_a_lock_in_turn_with_both_orders(missing):
     out = np.zeros(1, np.int32)
     done = launch(kernel, 5, 64, [out])
     assert (bool(done.findings), out[0]) == (bool(missing), 5)
+
+
+_STAGES = """
+#include <cuda_pipeline.h>
+#include <cuda/pipeline>
+__global__ void k(const float* a, float* out) {
+  __shared__ float s[2][64];
+  int t = threadIdx.x;
+  for (int i = 0; i < 3; i++) {
+    COPY
+    WAIT
+    __syncthreads();
+    out[i * 64 + t] = s[i % 2][READ];
+    __syncthreads();
+  }
+}
+"""
+_PRIMITIVES = (
+    "__pipeline_memcpy_async(&s[i % 2][t], &a[i * 64 + t], 4); __pipeline_commit();",
+    "__pipeline_wait_prior({});",
+)
+_PIPELINE = (
+    "auto p = cuda::make_pipeline(); p.producer_acquire();"
+    " cuda::memcpy_async(&s[i % 2][t], &a[i * 64 + t], 4, p); p.producer_commit();",
+    "cuda::pipeline_consumer_wait_prior<{}>(p);",
+)
+
+
+@pytest.mark.parametrize(("copy", "wait"), [_PRIMITIVES, _PIPELINE])
+@pytest.mark.parametrize(("read", "code"), [("t", "own-copy"), ("63 - t", "other-copy")])
+def test_a_lax_wait_is_named_beside_the_copy_that_it_leaves(copy, wait, read, code):
+    text = _STAGES.replace("COPY", copy).replace("READ", read)
+    a = np.arange(192, dtype=np.float32)
+    for most in (0, 1):
+        kernel, _ = lower_kernel(read_cuda(text.replace("WAIT", wait.format(most))), "k")
+        done = launch(kernel, 1, 64, [a, np.zeros_like(a)])
+        found = [each for each in done.findings if each.what.code == "finding.lax-wait"]
+        assert bool(done.findings) == bool(most)
+        assert {(each.line, each.other_line) for each in found} == ({(11, 8)} if most else set())
+        for each in found:
+            assert each.what.fields["wait"] == 9
+            assert each.what.fields["found"].code == f"finding.{code}"
