@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import select
 import signal
+import subprocess
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 
 VARIABLE = "QUIZ_LIFELINE"
 """Names the descriptor in the environment of a process that is started."""
@@ -41,6 +42,46 @@ def follow() -> int:
     if descriptor != NONE:
         _Watch(descriptor)
     return descriptor
+
+
+_GROUP = """\
+exec 3<&0 </dev/null
+(read -r _ <&3; kill -9 0) & watch=$!
+"$@" 3<&-
+status=$?
+kill -9 $watch
+exit $status
+"""
+"""Runs a command; once its standard input ends, all that the command has started does."""
+
+
+def run_group(
+    command: Sequence[str], seconds: float, environment: Mapping[str, str]
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a command with all that it starts, as a compiler does; nothing of it outlives us.
+
+    Raises:
+        OSError: it cannot be started.
+        subprocess.TimeoutExpired: it has not ended in time, and has been killed.
+    """
+    with (
+        hold() as descriptor,
+        subprocess.Popen(  # noqa: S603 - a list
+            ["/bin/sh", "-c", _GROUP, "sh", *command],
+            stdin=descriptor,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+            process_group=0,
+        ) as child,
+    ):
+        try:
+            output, errors = child.communicate(timeout=seconds)
+        except BaseException:
+            with suppress(ProcessLookupError, PermissionError):  # it has ended
+                os.killpg(child.pid, signal.SIGKILL)
+            raise
+    return subprocess.CompletedProcess(command, child.returncode, output, errors)
 
 
 class _Watch:

@@ -66,6 +66,15 @@ def test_every_output_is_compared_with_what_the_reference_returns(profile):
     ]
 
 
+def test_a_reference_may_change_the_outputs_in_place(profile):
+    text = "def reference(a, out, count, by):\n    out[:] = by * a.ravel()\n    count += 200\n"
+    said = profile(*ALONE, "--args", ARGS, reference=text)
+    assert said.status == OK
+    assert [line.partition(":")[0] for line in said.err.splitlines()] == [
+        "out is right", "count is right",
+    ]  # fmt: skip
+
+
 def test_an_array_that_is_null_is_passed_as_such(profile):
     args = ARGS.replace("i32[1]:ones", "nullptr")
     assert profile("--args", args, reference="def f(a, by): return by * a").status == OK
@@ -86,6 +95,11 @@ def test_an_array_that_is_null_is_passed_as_such(profile):
             "def reference(a): return a",
             "the kernel has 2 outputs (out, count), but the reference returns 1",
         ),
+        (
+            "def reference(a, out): a *= 2",
+            "returns None, and has changed a\n  return out, count, or write in place to parameters",
+        ),
+        ("def reference(a): b = 2 * a", "returns None, and has changed no array"),
         ("def reference(a): return a[0], [201]", "an array of shape (20,), not (200,)"),
         ("def reference(a): return a * 1j, [201]", "which is not a real number"),
         (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 
@@ -143,3 +144,33 @@ def test_all_processes_end_with_the_command_that_started_them(quiz, tmp_path, na
         assert (program.wait(), all(map(str.strip, started))) == (expected, True)
     if number != signal.SIGKILL:
         assert [*temporary.iterdir()] == []
+
+
+TOLD = {
+    "compiler": "#!/bin/sh\nexec 9>{fifo}\nps -o ppid= -p $PPID >&9\nsleep 600 &\nwait\n",
+    "program": (
+        "#include <cstdio>\n#include <unistd.h>\nint main() {{\n"
+        '    FILE *to = fopen("{fifo}", "w");\n    fprintf(to, "%d\\n", getppid());\n'
+        "    fflush(to);\n    while (1) {{}}\n}}\n"
+    ),
+}
+"""What tells the emulator's process."""
+
+
+@pytest.mark.parametrize("what", TOLD)
+def test_a_compiler_and_a_program_end_with_the_emulator_alone(quiz, tmp_path, what):
+    """The command above it is stopped, so that it cannot end them."""
+    if not any(map(shutil.which, ("c++", "g++", "clang++"))):
+        pytest.skip("no C++ compiler")
+    fifo, compiler, path = (tmp_path / name for name in ("fifo", "compiler", "program.cu"))
+    os.mkfifo(fifo)
+    path.write_text(TOLD["program"].format(fifo=fifo))
+    compiler.write_text(TOLD["compiler"].format(fifo=fifo))
+    compiler.chmod(0o755)
+    options = {"CXX": str(compiler)} if what == "compiler" else {}
+    with quiz.start("profile", path, **options) as program, fifo.open() as told:
+        emulator = int(told.readline())
+        program.send_signal(signal.SIGSTOP)
+        os.kill(emulator, signal.SIGKILL)
+        assert told.read() == ""  # ends when all that have it open have ended
+        program.kill()

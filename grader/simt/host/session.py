@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.facts import fact
+from grader.facts import Fact, fact
 from grader.frozen import frozen
 from grader.mistakes import Mistake
 from grader.scripts import KEPT, Reads
@@ -108,6 +108,12 @@ class TransferArgument:
         self.back = back
 
 
+def _no_memory(ready: CompiledKernel, given: Sequence[Any]) -> Fact:
+    arrays = (each.array if isinstance(each, HeapPointer) else each for each in given)
+    size = sum(each.nbytes for each in arrays if isinstance(each, np.ndarray))
+    return fact("launch.no-memory", kernel=ready.function.name, n=size >> 20)
+
+
 def _nothing() -> None:
     """Do nothing."""
 
@@ -191,6 +197,8 @@ class ScriptSession:
                 seconds = time.perf_counter() - begun
                 self._keep(ready, stop.done, seconds, given, config.caller)
                 raise
+            except MemoryError:
+                raise InvalidLaunch(_no_memory(ready, given)) from None
             finally:
                 progress.end()
             record = self._keep(ready, done, seconds, given, config.caller)

@@ -37,9 +37,12 @@ class CodeLines:
         if tool is None or not frames:
             return None
         command = [tool, "-i", "-e", str(self._executable), *map(hex, frames)]
-        done = subprocess.run(  # noqa: S603 - a list, no shell
-            command, capture_output=True, text=True, timeout=_SECONDS, check=False
-        )
+        try:
+            done = subprocess.run(  # noqa: S603 - a list, no shell
+                command, capture_output=True, text=True, timeout=_SECONDS, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return None
         return next((at for at in _places(done.stdout) if at.file in self._files), None)
 
 

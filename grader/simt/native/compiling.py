@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from grader.facts import Fact, fact
+from grader.lifeline import run_group
 from grader.simt.cuda.headers import CPP_HEADERS, CUDA_HEADERS, ONLY_COMPILED, is_cpp20
 from grader.simt.cuda.names import LIBRARIES, refused_name
 from grader.simt.errors import InvalidLaunch, Refused
@@ -145,14 +146,7 @@ def _run(command: Sequence[str], path: str, made: Path) -> None:
     """Run a command of the compiler that makes a file of the one at a path."""
     compiler = command[0]
     try:
-        done = subprocess.run(  # noqa: S603 - a list, no shell
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_SECONDS,
-            env={**os.environ, "LC_ALL": "C"},
-            check=False,
-        )
+        done = run_group(command, _SECONDS, {**os.environ, "LC_ALL": "C"})
     except subprocess.TimeoutExpired:
         raise InvalidLaunch(
             fact("program.compile-slow", compiler=compiler, n=int(_SECONDS))

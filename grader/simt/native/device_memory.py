@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.facts import fact
+from grader.simt.errors import InvalidLaunch
 from grader.simt.memory.allocations import Heap, HeapBlock
 from grader.simt.memory.textures import ADDRESS_MODES, Texture
 from grader.simt.memory.written import WrittenBytes
@@ -63,7 +65,10 @@ class DeviceMemory:
 
     def _allocate(self, made: Allocated) -> None:
         """Map an allocation that the program has made."""
-        room = mmap.mmap(self.file, max(made.size, 1), offset=made.offset)
+        try:
+            room = mmap.mmap(self.file, max(made.size, 1), offset=made.offset)
+        except OSError:
+            raise InvalidLaunch(fact("program.no-memory", n=made.size >> 20)) from None
         self._offsets[made.start] = made.offset
         data: NDArray[Any] = np.frombuffer(room, np.uint8, made.size)
         address = data.__array_interface__["data"][0]

@@ -112,7 +112,8 @@ def _check(file: Path, outputs: Outputs) -> None:
 def _call(file: Path, outputs: Outputs) -> Mapping[str, Any]:
     """Return what the reference gives, by the names of the outputs."""
     function = _load(file)
-    arguments = _arguments(file, [*inspect.signature(function).parameters], outputs)
+    parameters = [*inspect.signature(function).parameters]
+    arguments = _arguments(file, parameters, outputs)
     copies = [np.copy(each) if isinstance(each, np.ndarray) else each for each in arguments]
     try:
         with np.errstate(all="ignore"):
@@ -120,6 +121,9 @@ def _call(file: Path, outputs: Outputs) -> Mapping[str, Any]:
     except (Exception, SystemExit) as error:
         raise _failed(file, error) from error
     names = tuple(outputs.stored)
+    if made is None:
+        pairs = zip(arguments, copies, strict=True)
+        return _take_in_place(file, dict(zip(parameters, pairs, strict=True)), names)
     if isinstance(made, dict):
         if made.keys() >= set(names):
             return made
@@ -129,9 +133,33 @@ def _call(file: Path, outputs: Outputs) -> Mapping[str, Any]:
         n, found = len(names), len(results)
         what = fact("compared.count", names=names, n=n, found=found, file=file.name)
         raise CheckFailed(what, fact("compared.count.hint", file=file.name))
-    if made is None:
-        raise CheckFailed(fact("compared.nothing", file=file.name))
     return dict(zip(names, results, strict=True))
+
+
+def _take_in_place(
+    file: Path, arguments: Mapping[str, tuple[Any, Any]], names: tuple[str, ...]
+) -> Mapping[str, Any]:
+    """Return the outputs that a reference without a result has changed.
+
+    Args:
+        file: the reference.
+        arguments: what it took by name, before and after.
+        names: of the outputs.
+
+    Raises:
+        CheckFailed: it took not all outputs by their names, or changed none of them.
+    """
+    changed = tuple(
+        name
+        for name, (before, after) in arguments.items()
+        if isinstance(after, np.ndarray) and after.tobytes() != before.tobytes()
+    )
+    if arguments.keys() >= set(names) and not set(names).isdisjoint(changed):
+        return {name: arguments[name][1] for name in names}
+    what = fact("compared.nothing", file=file.name, names=names)
+    if changed:
+        what = fact("compared.changed", file=file.name, changed=changed)
+    raise CheckFailed(what, fact("compared.nothing.hint", names=names))
 
 
 def _arguments(file: Path, names: Sequence[str], outputs: Outputs) -> Sequence[Any]:

@@ -749,24 +749,25 @@ inline void on_crash(int number, siginfo_t *about, void *) {
     if (write(state().requests, &message, sizeof message) < 0) _exit(1);
     raise(number);
 }
-inline void *end_with_emulator(void *lifeline) {
-    char none;
-    while (read((int)(intptr_t)lifeline, &none, 1) < 0 && errno == EINTR) {}
+// End with the process that started all this, and with the emulator, whichever ends first.
+inline void *end_with_both(void *) {
+    State &own = state();
+    struct pollfd ends[2] = {{own.replies, 0, 0}, {own.lifeline, POLLIN, 0}};  // 0: only its end
+    while (poll(ends, own.lifeline < 0 ? 1 : 2, -1) <= 0) {}
     _exit(1);
 }
-inline void watch(int lifeline) {
-    if (lifeline < 0) return;
+inline void watch() {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the program's own threads
     pthread_t thread;
-    if (pthread_create(&thread, nullptr, end_with_emulator, (void *)(intptr_t)lifeline) == 0)
+    if (pthread_create(&thread, nullptr, end_with_both, nullptr) == 0)
         pthread_detach(thread);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 struct Start {
     Start() {
-        watch(state().lifeline);
+        watch();
         if (isatty(1) || getenv("QUIZ_TERMINAL")) setvbuf(stdout, nullptr, _IOLBF, 0);
         unsetenv("QUIZ_TERMINAL");
         void *none[1];

@@ -187,8 +187,10 @@ _PRIMITIVES = (
     "__pipeline_wait_prior({});",
 )
 _PIPELINE = (
-    "auto p = cuda::make_pipeline(); p.producer_acquire();"
-    " cuda::memcpy_async(&s[i % 2][t], &a[i * 64 + t], 4, p); p.producer_commit();",
+    (
+        "auto p = cuda::make_pipeline(); p.producer_acquire();"
+        " cuda::memcpy_async(&s[i % 2][t], &a[i * 64 + t], 4, p); p.producer_commit();"
+    ),
     "cuda::pipeline_consumer_wait_prior<{}>(p);",
 )
 
