@@ -1,7 +1,7 @@
 """Every combination of opcode, modifiers and types that may be an instruction that computes.
 
 Which ones are, ptxas says (`keep_accepted`). Behind a colon stand the parts of operands that a
-video instruction names. What the hardware approximates is left out, and so is the carry flag.
+video instruction names. What the hardware approximates is left out.
 """
 
 from __future__ import annotations
@@ -40,6 +40,9 @@ def _arithmetic() -> Iterator[tuple[str, ...]]:
         yield from product((name,), _MODES, ("", "ftz"), ("", "sat"), _ALL)
     for name in ("mul", "mad", "mul24", "mad24"):
         yield from product((name,), ("lo", "hi", "wide"), ("", "sat"), _INTEGERS)
+    yield from product(("add", "sub"), ("cc",), _INTEGERS)
+    yield from product(("addc", "subc"), ("", "cc"), _INTEGERS)
+    yield from product(("mad", "madc"), ("lo", "hi"), ("", "cc"), _INTEGERS)
     yield from product(("div", "rem", "sad", "abs", "neg"), _INTEGERS)
     yield from product(("min", "max"), ("", "relu"), _INTEGERS)
     yield from product(("dp4a",), ("", "lo"), _WORDS, _WORDS)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.gpu.ptx.instructions import COUNT, Case, find_case, form_of
+from bench.gpu.ptx.instructions import CARRIED, COUNT, Case, find_case, form_of
 from grader.simt.ptx.reading import SIZES
 from grader.simt.ptx.values import DTYPES
 
@@ -27,12 +27,17 @@ def emulate(case: Case) -> NDArray[np.uint64]:
     ]
     with np.errstate(all="ignore"):
         found = form.compute(*given)
-    if len(form.results) == 2:
+    carried = found[1] if form.sets_carry else np.zeros(1, np.bool_)
+    if form.sets_carry:
+        found = found[0]
+    elif len(form.results) == 2:
         found = found[0] + 2 * found[1].astype(np.uint8)
     flat = np.ascontiguousarray(np.broadcast_to(found, given[0].shape))[0]
     if flat.dtype == np.bool_:
         return flat.astype(np.uint64)
-    return flat.view(f"u{flat.dtype.itemsize}").astype(np.uint64)
+    narrow = flat.view(f"u{flat.dtype.itemsize}")
+    mark = np.uint64(CARRIED).astype(narrow.dtype)
+    return np.where(carried, narrow ^ mark, narrow).reshape(-1).astype(np.uint64)
 
 
 def _from_bits(bits: NDArray[np.uint64], kind: str) -> NDArray[Any]:

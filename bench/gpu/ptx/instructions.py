@@ -14,6 +14,8 @@ from grader.simt.ptx.reading import SIZES
 
 COUNT = 128
 """Operands of each."""
+CARRIED = 0x9E3779B97F4A7C15
+"""By this a result differs in the record if it leaves a carry."""
 
 
 class Case(NamedTuple):
@@ -21,7 +23,7 @@ class Case(NamedTuple):
 
     Attributes:
         name: the instruction.
-        results, operands: the type of each.
+        results, operands: the type of each; the last ones may be the carry flag.
         given: (operands, COUNT) uint64: bits, in the lower ones.
     """
 
@@ -29,6 +31,8 @@ class Case(NamedTuple):
     results: tuple[str, ...]
     operands: tuple[str, ...]
     given: NDArray[np.uint64]
+    reads_carry: bool = False
+    sets_carry: bool = False
 
 
 def find_case(name: str) -> Case | None:
@@ -42,7 +46,8 @@ def find_case(name: str) -> Case | None:
     for at, kind in enumerate(form.operands[1:], start=1):
         if kind == form.operands[0]:  # some are equal
             given[at][at::8] = given[0][at::8]
-    return Case(name, form.results, form.operands, np.stack(given))
+    carry = (form.reads_carry, form.sets_carry)
+    return Case(name, form.results, form.operands, np.stack(given), *carry)
 
 
 def form_of(name: str) -> Form | None:
@@ -51,7 +56,7 @@ def form_of(name: str) -> Form | None:
     selectors = tuple(parts.split(",")) if parts else ()
     for count in [len(selectors)] if selectors else range(2, 6):
         found = find_form(opcode, tuple(modifiers), count, selectors)
-        if found is not None and not (found.reads_carry or found.sets_carry):
+        if found is not None:
             return found
     return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bench.gpu.ptx.candidates import keep_accepted
-from bench.gpu.ptx.instructions import Case
+from bench.gpu.ptx.instructions import CARRIED, Case
 from grader.simt.ptx.reading import SIZES
 
 _HEAD = ".version 8.7\n.target sm_90a\n.address_size 64\n"
@@ -52,17 +52,29 @@ def _kernel(number: int, case: Case) -> str:
     for at, kind in enumerate(case.operands):
         lines += ["ld.global.b64 %bits, [%at];", *_from_bits(f"%a{at}", kind)]
         lines.append("add.s64 %at, %at, %step;")
-    lines.append(_instruction(case))
+    lines += [*_set_carry(case), _instruction(case)]
+    if case.sets_carry:
+        lines.append("addc.u32 %i, 0, 0;")
     lines += [*_to_bits("%d", case.results[0]), "add.s64 %at, %results, %offset;"]
-    if len(case.results) == 2:
+    if case.sets_carry:
+        lines += ["cvt.u64.u32 %step, %i;", f"mul.lo.u64 %step, %step, {CARRIED:#x};"]
+        lines.append("xor.b64 %bits, %bits, %step;")
+    elif len(case.results) == 2:
         lines += ["selp.b64 %step, 2, 0, %q;", "or.b64 %bits, %bits, %step;"]
     return "\n".join([*lines, "st.global.b64 [%at], %bits;", "ret;", "}", ""])
 
 
+def _set_carry(case: Case) -> list[str]:
+    """Return what sets the carry flag as the last operand says."""
+    if not case.reads_carry:
+        return []
+    return [f"selp.b32 %i, 1, 0, %a{len(case.operands) - 1};", "add.cc.u32 %i, %i, -1;"]
+
+
 def _instruction(case: Case) -> str:
     name, _, parts = case.name.partition(":")
-    registers = ["%d", *(f"%a{at}" for at in range(len(case.operands)))]
-    if len(case.results) == 2:
+    registers = ["%d", *(f"%a{at}" for at in range(len(case.operands) - case.reads_carry))]
+    if len(case.results) == 2 and not case.sets_carry:
         registers[0] = "%d|%q"
     if parts:
         named = zip(registers, parts.split(","), strict=True)

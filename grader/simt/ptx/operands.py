@@ -73,10 +73,13 @@ from grader.simt.ptx.values import (
 _OF_BLACKWELL = frozenset(
     {
         "e2m1", "e2m1x2", "e2m1x4", "e2m3", "e2m3x2", "e2m3x4", "e3m2", "e3m2x2", "e3m2x4",
-        "ue8m0", "ue8m0x2", "block_scale", "kind", "b4x16_p64", "b6x16_p32",
+        "ue8m0", "ue8m0x2", "block_scale", "kind", "b4x16_p64", "b6x16_p32", "f32x2", "v8",
+        "m16n16", "m8n16", "m16n8",
     }
 )  # fmt: skip
 """Modifiers of instructions that no GPU before compute capability 10.0 has."""
+
+_OF_TEXTURES = frozenset({"tex", "tld4", "txq", "suld", "sust", "sured", "suq"})
 
 _NUMBER = re.compile(r"-?(0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|0[xX][0-9a-fA-F]+U?|[0-9].*)$")
 _SYMBOL = re.compile(r"([A-Za-z_$%][\w$]*)(?:\+(-?[0-9]+))?$")
@@ -160,6 +163,15 @@ _SPECIAL: dict[str, Callable[[Chunk], Vector]] = {
 it goes on, alike in each run, and says nothing of a GPU's time."""
 _WIDE_SPECIAL = ("%clock64", "%globaltimer")
 """Those of 64 bits: clocks."""
+_OF_GRID = {"%envreg1": 32, "%envreg2": 0}
+"""Registers with the halves of an address that a cooperative launch gives, by their first bits."""
+_GRID_BARRIER = syntax.Variable("%grid barrier", "global", "b32", 2, 8)
+"""What is there: cooperative groups count arrivals at `grid.sync()` in the second word."""
+
+
+def _half_of(shift: int, address: Vector) -> Vector:
+    half: Vector = (address >> shift).astype(INT32)
+    return half
 
 
 @dataclass
@@ -235,6 +247,8 @@ class Lowering:
             part for each in instruction.modifiers for part in each.split("::")
         )
         what = fact("ptx.instruction", name=name, line=line)
+        if instruction.opcode in _OF_TEXTURES:
+            what = fact("ptx.texture", name=name, line=line)
         if newer:
             what = fact("ptx.newer", name=name, line=line)
         if why:
@@ -258,10 +272,9 @@ class Lowering:
             return viewed(self.register(operand), dtype)
         if _NUMBER.match(operand):
             return _number(operand, dtype)
-        if operand in _SPECIAL:
-            return viewed(Position(INT32, operand, _SPECIAL[operand]), dtype)
-        if operand in _WIDE_SPECIAL:
-            return viewed(Position(INT64, operand, _read_clock), dtype)
+        special = self._special(operand, instruction)
+        if special is not None:
+            return viewed(special, dtype)
         function = find_address(self.module, operand)
         if function is not None:
             return viewed(nodes.Number(INT64, function), dtype)
@@ -272,6 +285,18 @@ class Lowering:
         if address is None:
             raise self.refuse(instruction, operand)
         return viewed(address, dtype)
+
+    def _special(self, operand: str, instruction: syntax.Instruction) -> Expression | None:
+        """Return what is in a special register; None if it is none."""
+        if operand in _SPECIAL:
+            return Position(INT32, operand, _SPECIAL[operand])
+        if operand in _WIDE_SPECIAL:
+            return Position(INT64, operand, _read_clock)
+        if operand not in _OF_GRID:
+            return None
+        self.program.grid_sync = self.program.grid_sync or self.site(instruction)
+        barrier = AddressOf(INT64, self._declare(_GRID_BARRIER))
+        return apply(INT32, "half", partial(_half_of, _OF_GRID[operand]), barrier)
 
     def register(self, name: str) -> Expression:
         """Return what a register holds."""

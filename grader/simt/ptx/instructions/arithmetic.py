@@ -55,23 +55,24 @@ def _saturating(function: np.ufunc, kind: str, left: Vector, right: Vector) -> A
     return np.clip(wide, limits.min, limits.max).astype(DTYPES[kind])
 
 
-def _carrying(name: str, kind: str, *, reads: bool, sets: bool) -> Form:
-    """Add or subtract with the carry flag, 32 or 64 bits."""
+def _carrying(name: str, kind: str, *, reads: bool, sets: bool) -> Form | None:
+    """Add or subtract with the carry flag, 32 or 64 bits.
+
+    A difference adds what is inverted, so its flag is set where nothing is borrowed; measured on
+    an H200, where `addc` behind `sub.cc` tells.
+    """
+    if kind not in ("s32", "u32", "s64", "u64"):
+        return None
     unsigned = DTYPES["u" + kind[1:]]
 
     def compute(left: Vector, right: Vector, *flag: Vector) -> Any:
         a, b = left.view(unsigned), right.view(unsigned)
-        c = flag[0].astype(unsigned) if flag else unsigned.type(0)
-        if name == "add":
-            first = a + b
-            total = first + c
-            carry = (first < a) | (total < first)
-        else:
-            first = a - b
-            total = first - c
-            carry = (a < b) | (first < c)
+        b = ~b if name == "sub" else b
+        c = flag[0].astype(unsigned) if flag else unsigned.type(name == "sub")
+        first = a + b
+        total = first + c
         result = total.view(DTYPES[kind])
-        return (result, carry) if sets else result
+        return (result, (first < a) | (total < first)) if sets else result
 
     operands = (kind, kind, *(("pred",) if reads else ()))
     return Form((kind, *(("pred",) if sets else ())), operands, compute, reads, sets)
@@ -171,8 +172,10 @@ def mad(modifiers: Sequence[str]) -> Form | None:
     return Form((result,), (kind, kind, result), lambda a, b, c: multiply(a, b) + c)
 
 
-def _carrying_product(multiplied: Form, kind: str, *, reads: bool, sets: bool) -> Form:
+def _carrying_product(multiplied: Form, kind: str, *, reads: bool, sets: bool) -> Form | None:
     added = _carrying("add", kind, reads=reads, sets=sets)
+    if added is None:
+        return None
     multiply, add = multiplied.compute, added.compute
 
     def compute(a: Vector, b: Vector, *rest: Vector) -> Any:

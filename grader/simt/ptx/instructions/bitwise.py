@@ -52,8 +52,9 @@ def cnot(modifiers: Sequence[str]) -> Form | None:
 
 
 def lop3(modifiers: Sequence[str]) -> Form | None:
-    """Make `lop3`."""
-    kind = type_of(modifiers)
+    """Make `lop3`, also with a predicate: whether any bit is set, and what another one says."""
+    if tuple(modifiers) not in (("b32",), ("or", "b32"), ("and", "b32")):
+        return None
 
     def compute(a: Vector, b: Vector, c: Vector, table: Vector) -> Any:
         wanted = int(table.reshape(-1)[0])
@@ -64,7 +65,17 @@ def lop3(modifiers: Sequence[str]) -> Form | None:
                 found = found | (left & (b if case & 2 else ~b) & (c if case & 1 else ~c))
         return found
 
-    return Form((kind,), (kind, kind, kind, "u32"), compute) if kind == "b32" else None
+    operands = ("b32", "b32", "b32", "u32")
+    if len(modifiers) == 1:
+        return Form(("b32",), operands, compute)
+    combine = np.logical_or if modifiers[0] == "or" else np.logical_and
+
+    def with_test(*values: Vector) -> tuple[Vector, Vector]:
+        *given, other = values
+        found = compute(*given)
+        return found, combine(found != 0, other)
+
+    return Form(("b32", "pred"), (*operands, "pred"), with_test)
 
 
 def shift(*, left: bool) -> Make:

@@ -5,7 +5,7 @@ PTX ISA 9.7.9. Cache operators, eviction priorities and prefetches change no val
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -32,7 +32,7 @@ from grader.simt.program.types import (
 from grader.simt.ptx import syntax
 from grader.simt.ptx.operands import Lowering, slot, slot_dtype
 from grader.simt.ptx.syntax import Address, Operand, registers_of
-from grader.simt.ptx.values import DTYPES, held_as, to_int64, viewed
+from grader.simt.ptx.values import DTYPES, held_as, moved, to_int64, viewed
 
 Lower = Callable[[Lowering, syntax.Instruction], list[Operation]]
 SPACES = ("global", "shared", "local", "const", "param")
@@ -94,9 +94,7 @@ def load(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]
         ]
     pointer, site = lowering.pointer(address, space, instruction), lowering.site(instruction)
     if not _SYNCHRONIZING.isdisjoint(instruction.modifiers):
-        if len(registers) != 1:
-            raise lowering.refuse(instruction)
-        return _load_strongly(lowering, instruction, registers[0], pointer)
+        return _load_strongly(lowering, instruction, registers, pointer)
     if len(registers) == 1:
         loaded = nodes.Load(dtype, target(dtype, pointer, site))
         return [lowering.write(registers[0], loaded, instruction)]
@@ -133,48 +131,74 @@ def store(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation
         ]
     pointer, site = lowering.pointer(address, space, instruction), lowering.site(instruction)
     if not _SYNCHRONIZING.isdisjoint(instruction.modifiers):
-        if len(values) != 1:
-            raise lowering.refuse(instruction)
-        return _store_strongly(lowering, instruction, values[0], pointer)
+        return _store_strongly(lowering, instruction, values, pointer)
     if len(values) == 1:
         return [nodes.Store(target(dtype, pointer, site), values[0])]
     whole = VectorType(dtype, len(values))
     return [nodes.Store(target(whole, pointer, site), nodes.Pack(whole, tuple(values)))]
 
 
-# Accesses that threads synchronize by are atomics: they race with none, and are counted as such.
+# Accesses that threads synchronize by are atomics: they race with none, and are counted as such;
+# of a vector, one of each element.
 
 
 def _load_strongly(
-    lowering: Lowering, instruction: syntax.Instruction, register: str, pointer: Expression
+    lowering: Lowering,
+    instruction: syntax.Instruction,
+    registers: Sequence[str],
+    pointer: Expression,
 ) -> list[Operation]:
     """Lower a load that is `relaxed` or `acquire`: an atomic that changes nothing."""
-    dtype = _word(lowering, instruction)
+    dtype = _word(instruction)
     read = partial(change_target, Atomic("or", dtype, used=True, by_one=False, bare=True))
-    nothing_set = nodes.Number(dtype, 0)
-    site = lowering.site(instruction)
-    found = Perform(dtype, "atomic or", read, (pointer, nothing_set), site)
-    loaded = lowering.write(register, found, instruction)
-    return [loaded, *_ordering(lowering, instruction, ("acquire",))]
+    nothing_set, site = nodes.Number(dtype, 0), lowering.site(instruction)
+    begun, places = _elements(lowering, instruction, (pointer, dtype), len(registers))
+    loaded = [
+        lowering.write(
+            register, Perform(dtype, "atomic or", read, (place, nothing_set), site), instruction
+        )
+        for register, place in zip(registers, places, strict=True)
+    ]
+    return [*begun, *loaded, *_ordering(lowering, instruction, ("acquire",))]
 
 
 def _store_strongly(
-    lowering: Lowering, instruction: syntax.Instruction, value: Expression, pointer: Expression
+    lowering: Lowering,
+    instruction: syntax.Instruction,
+    values: Sequence[Expression],
+    pointer: Expression,
 ) -> list[Operation]:
     """Lower a store that is `relaxed` or `release`: an exchange whose result nobody uses."""
-    dtype = _word(lowering, instruction)
+    dtype = _word(instruction)
     write = partial(change_target, Atomic("exch", dtype, used=False, by_one=False, bare=True))
     site = lowering.site(instruction)
-    made = Perform(dtype, "atomic exch", write, (pointer, viewed(value, dtype)), site)
-    return [*_ordering(lowering, instruction, ("release",)), Do(made)]
+    begun, places = _elements(lowering, instruction, (pointer, dtype), len(values))
+    made = [
+        Do(Perform(dtype, "atomic exch", write, (place, viewed(value, dtype)), site))
+        for place, value in zip(places, values, strict=True)
+    ]
+    return [*_ordering(lowering, instruction, ("release",)), *begun, *made]
 
 
-def _word(lowering: Lowering, instruction: syntax.Instruction) -> Scalar:
-    """Return the integer of the width that is accessed."""
-    dtype = DTYPES[instruction.modifiers[-1]]
-    if dtype.itemsize not in (4, 8):
-        raise lowering.refuse(instruction)
-    return np.dtype(f"i{dtype.itemsize}")
+def _word(instruction: syntax.Instruction) -> Scalar:
+    """Return the integer of the width that is accessed; only signed ones keep their sign."""
+    kind = instruction.modifiers[-1]
+    return np.dtype(f"{'i' if kind[0] == 's' else 'u'}{DTYPES[kind].itemsize}")
+
+
+def _elements(
+    lowering: Lowering,
+    instruction: syntax.Instruction,
+    first: tuple[Expression, Scalar],
+    count: int,
+) -> tuple[list[Operation], list[Expression]]:
+    """Return pointers to the elements of a vector, and what keeps the first one, if it does."""
+    pointer, dtype = first
+    if count == 1:
+        return [], [pointer]
+    kept, known = lowering.keep(pointer, instruction)
+    step = dtype.itemsize
+    return [kept], [moved(known, nodes.Number(INT64, at * step)) for at in range(count)]
 
 
 def _ordering(
@@ -194,6 +218,8 @@ def atomic(lowering: Lowering, instruction: syntax.Instruction) -> list[Operatio
     kind = instruction.modifiers[-1] if instruction.modifiers else ""
     does = next((each for each in instruction.modifiers if each in CHANGES), "")
     operands = instruction.operands[1 if returns else 0 :]
+    if "L2::cache_hint" in instruction.modifiers:
+        operands = operands[:-1]
     if kind in _BY_BITS:
         does = _BY_BITS[kind] if does == "add" else ""
     if (
@@ -319,3 +345,9 @@ def _generic(
 def nothing(_lowering: Lowering, _instruction: syntax.Instruction) -> list[Operation]:
     """Lower what changes no value: hints to caches."""
     return []
+
+
+def create_policy(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
+    """Lower `createpolicy`: a number for caches, which nothing here reads."""
+    none = nodes.Number(INT64, 0)
+    return [lowering.write(str(instruction.operands[0]), none, instruction)]

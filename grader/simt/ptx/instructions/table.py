@@ -34,6 +34,8 @@ _INSTRUCTIONS: dict[str, Lower] = {
     "applypriority": memory.nothing,
     "griddepcontrol": memory.nothing,
     "setmaxnreg": memory.nothing,
+    "pmevent": memory.nothing,
+    "createpolicy": memory.create_policy,
     "cp": copies.copy_async,
     "call": calls.call,
     "bar": warps.barrier,
@@ -52,6 +54,7 @@ _INSTRUCTIONS: dict[str, Lower] = {
     "mma": matrices.multiply,
     "ldmatrix": matrices.load_matrices,
     "stmatrix": matrices.store_matrices,
+    "movmatrix": matrices.move_matrix,
     "wmma": wmma.warp_matrices,
     "wgmma": wgmma.warpgroup,
 }
@@ -63,7 +66,8 @@ _LEAST = {
     "call": (1, 0), "bar": (1, 1), "barrier": (0, 1), "mbarrier": (1, 2),
     "shfl": (5, 2), "vote": (3, 2), "match": (3, 2),
     "redux": (3, 3), "activemask": (1, 1), "elect": (2, 1), "nanosleep": (1, 1), "mma": (4, 4),
-    "ldmatrix": (2, 4), "stmatrix": (2, 4), "wmma": (3, 4), "wgmma": (0, 1),
+    "ldmatrix": (2, 4), "stmatrix": (2, 4), "movmatrix": (2, 5), "wmma": (3, 4), "wgmma": (0, 1),
+    "createpolicy": (1, 1),
 }  # fmt: skip
 """Operands and modifiers without which an instruction is none."""
 

@@ -82,6 +82,8 @@ def fence(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation
     if "proxy" in modifiers and "async" in modifiers:
         lowering.program.timed = True
         return [Do(perform(lowering, instruction, Nothing(), "threadfence proxy", fence_proxy))]
+    if "alias" in modifiers:  # of two addresses of the same memory, which nothing here has
+        return []
     if "proxy" in modifiers:
         raise lowering.refuse(instruction)
     if "cta" in instruction.modifiers:  # within a block, only barriers count here

@@ -23,6 +23,11 @@ _BAD = {
     "a type that is none": (f"{_HEAD}.global .u128 x;", "ptx.expected-type", 4),
     "a directive": (f"{_HEAD}.surface .u32 x;", "ptx.directive", 4),
     "an instruction": (f"{_BEGIN}tcgen05.wait.sync.aligned;\nret;\n}}", "ptx.newer", 8),
+    "a texture": (
+        f"{_BEGIN}tex.1d.v4.f32.s32 {{%r1, %r2, %r3, %r4}}, [%r5, {{%r6}}];\nret;\n}}",
+        "ptx.texture",
+        8,
+    ),
     "FP4": (f"{_BEGIN}cvt.rn.satfinite.e2m1x2.f32 %r1, %r2, %r3;\nret;\n}}", "ptx.newer", 8),
     "a form": (f"{_BEGIN}add.rn.f8 %r1, %r2, %r3;\nret;\n}}", "ptx.instruction", 8),
     "operands": (f"{_BEGIN}add.s32 %r1, %r2;\nret;\n}}", "ptx.instruction", 8),

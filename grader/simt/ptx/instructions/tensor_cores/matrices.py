@@ -242,6 +242,23 @@ def store_matrices(lowering: Lowering, instruction: syntax.Instruction) -> list[
     return [Do(made)]
 
 
+def move_matrix(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
+    """Lower `movmatrix`, which transposes 8 × 8 elements of 16 bits."""
+    if instruction.modifiers != ("sync", "aligned", "m8n8", "trans", "b16"):
+        raise lowering.refuse(instruction)
+    register, given = map(str, instruction.operands)
+    value = lowering.read(given, "b32", instruction)
+    return give(lowering, instruction, (register,), "f16", Work(_transpose, [value]))
+
+
+def _transpose(here: ExecutionPoint, value: Value) -> tuple[Value]:
+    meet(here, "movmatrix")
+    words = words_of([value], here).astype(UINT32, copy=False)
+    rows = np.ascontiguousarray(words).reshape(-1, _ROWS, 4).view(UINT16)
+    turned = np.ascontiguousarray(rows.swapaxes(1, 2)).view(UINT32)
+    return (restore_shape(turned.reshape(-1, LANES), here.chunk),)
+
+
 def _matrices(
     lowering: Lowering, instruction: syntax.Instruction, address_at: int
 ) -> tuple[tuple[str, ...], Expression]:
