@@ -12,6 +12,7 @@ from grader.compiled.client import CompileFailed, KernelCompiler
 from grader.compiled.outcome import (
     ARCHITECTURES,
     CATEGORIES,
+    MAIN,
     ArchitectureReport,
     Category,
     CompilerReport,
@@ -19,11 +20,13 @@ from grader.compiled.outcome import (
     LineInstructions,
 )
 from grader.compiled.parts import has_nvrtc, is_installed
+from grader.compiled.ptx_linker import find_architectures
 from grader.compiled.reasons import MIX, Reason, find_reasons
 
 __all__ = [
     "ARCHITECTURES",
     "CATEGORIES",
+    "MAIN",
     "MIX",
     "ArchitectureReport",
     "Category",
@@ -33,6 +36,7 @@ __all__ = [
     "KernelText",
     "LineInstructions",
     "Reason",
+    "find_architectures",
     "find_reasons",
     "has_nvrtc",
     "is_installed",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from grader.compiled.messages import CompileReply, CompileRequest
-from grader.compiled.outcome import ARCHITECTURES, CompilerReport
+from grader.compiled.outcome import ARCHITECTURES, MAIN, CompilerReport
 from grader.compiled.parts import is_installed
 from grader.compiled.plausible import check_compiled
 from grader.facts import Fact, fact
@@ -44,8 +44,8 @@ class KernelCompiler(ProcessOwner):
         dynamic: int = 0,
         *,
         capabilities: Sequence[str] = ARCHITECTURES,
-        disassembled: str = "9.0",
-        language: Literal["python", "cuda"] = "python",
+        disassembled: str = MAIN,
+        language: Literal["python", "cuda", "ptx"] = "python",
     ) -> CompilerReport:
         """Compile a kernel for each architecture.
 

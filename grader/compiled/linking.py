@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 _REGISTERS = re.compile(r"\b[Uu]sed (\d+) registers")
 _SPILLS = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
+_KERNEL = "Function properties for "
 _SHARED = re.compile(r"(\d+) bytes smem")
 
 
@@ -28,18 +29,25 @@ class UnknownReport(ValueError):
     """The text is not the linker's report on one kernel."""
 
 
-def read_report(text: str) -> LinkerReport:
-    """Read the report of `-verbose -lto` on a module with one kernel.
+def read_report(text: str, kernel: str = "") -> LinkerReport:
+    """Read the report of `-verbose` on a module with one kernel, or on one of several.
 
     Raises:
         UnknownReport: it has no line about registers.
     """
+    if kernel:
+        parts = (part.partition("\n") for part in text.split(_KERNEL)[1:])
+        text = "\n".join(rest for name, _, rest in parts if name.strip("': \r") == kernel)
     registers = _REGISTERS.findall(text)
     if not registers:
         raise UnknownReport(text)
     stack, stores, loads = map(int, max(_SPILLS.findall(text), default=("0", "0", "0")))
     shared = int(max(_SHARED.findall(text), default="0", key=int))
     return LinkerReport(int(registers[-1]), stores, loads, shared, stack)
+
+
+class NotLinked(ValueError):
+    """The linker's words on why it makes no machine code."""
 
 
 class Linked(NamedTuple):
@@ -56,29 +64,41 @@ class Linker:
         self._linker: Any = import_module("cuda.bindings.nvjitlink")
 
     def link(
-        self, code: bytes, name: str, capability: str, *, lines: bool, registers: int = 0
-    ) -> Linked:
-        """Link code that was compiled for link-time optimization.
+        self, code: bytes, name: str, capability: str, *, lines: bool, registers: int = 0,
+        ptx: bool = False,
+    ) -> Linked:  # fmt: skip
+        """Link code that was compiled for link-time optimization, or a text of PTX.
 
         Args:
-            code: LTO IR.
-            name: what messages call it.
+            code: LTO IR, or PTX.
+            name: what messages call it; of PTX, the kernel that is reported on.
             capability: major.minor.
             lines: the machine code names source lines.
             registers: the most that a thread may have; 0 for no limit.
+            ptx: what the code is.
+
+        Raises:
+            NotLinked: it does not link.
         """
-        options = [f"-arch=sm_{capability.replace('.', '')}", "-lto", "-verbose"]
+        options = [f"-arch=sm_{capability.replace('.', '')}", "-verbose"]
+        options += [] if ptx else ["-lto"]
         options += ["-lineinfo"] if lines else []
         options += [f"-maxrregcount={registers}"] if registers else []
         linker = self._linker
         handle = linker.create(len(options), options)
         try:
-            linker.add_data(handle, linker.InputType.LTOIR, code, len(code), name)
+            kind = linker.InputType.PTX if ptx else linker.InputType.LTOIR
+            linker.add_data(handle, kind, code, len(code), name)
             linker.complete(handle)
             cubin = bytearray(linker.get_linked_cubin_size(handle))
             linker.get_linked_cubin(handle, cubin)
             log = bytearray(linker.get_info_log_size(handle))
             linker.get_info_log(handle, log)
+        except linker.nvJitLinkError as error:
+            said = bytearray(linker.get_error_log_size(handle))
+            linker.get_error_log(handle, said)
+            text = " ".join(said.decode(errors="replace").strip("\0").split())
+            raise NotLinked(text or str(error)) from None
         finally:
             linker.destroy(handle)
-        return Linked(bytes(cubin), read_report(log.decode(errors="replace")))
+        return Linked(bytes(cubin), read_report(log.decode(errors="replace"), name if ptx else ""))

@@ -34,7 +34,7 @@ class CompileRequest(Request, frozen=True, kw_only=True, tag="compile"):
     dynamic: int
     capabilities: tuple[str, ...]
     disassembled: str
-    language: Literal["python", "cuda"] = "python"
+    language: Literal["python", "cuda", "ptx"] = "python"
 
 
 class CompileReply(Reply, frozen=True, kw_only=True):

@@ -21,6 +21,8 @@ Category = Literal[
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 ARCHITECTURES = ("7.5", "8.0", "8.6", "9.0", "10.0", "12.0")
 """Compute capabilities that a kernel is compiled for."""
+MAIN = "9.0"
+"""The one of them whose instructions are counted."""
 Share = Annotated[float, Meta(ge=0, le=1)]
 MOST_LINES = 2000
 """Source lines with instructions, of one kernel."""
@@ -66,7 +68,8 @@ class KernelText:
         executed: by line, how often warps execute it.
         why: why there is no text.
         language: of the text.
-        entry: in CUDA C++, the kernel's name with its namespaces and template arguments.
+        entry: in CUDA C++, the kernel's name with its namespaces and template arguments; in PTX,
+            as the text has it.
     """
 
     kernel: str
@@ -78,7 +81,7 @@ class KernelText:
     dynamic: int = 0
     executed: Mapping[int, int] = field(default_factory=dict)
     why: Fact | None = None
-    language: Literal["python", "cuda"] = "python"
+    language: Literal["python", "cuda", "ptx"] = "python"
     entry: str = ""
 
 

@@ -11,10 +11,11 @@ from collections.abc import Callable
 from functools import partial
 
 from grader.compiled.cuda_compiler import CudaCompiler
-from grader.compiled.linking import Linked
+from grader.compiled.linking import Linked, NotLinked
 from grader.compiled.messages import CompileReply, CompileRequest
 from grader.compiled.numba_compiler import ArgumentType, NumbaCompiler, disassemble
 from grader.compiled.outcome import MOST_LINES, ArchitectureReport, CompilerReport
+from grader.compiled.ptx_linker import PtxLinker
 from grader.compiled.sass import by_line
 from grader.facts import fact, quote
 from grader.gpu.devices.loading import FILE
@@ -49,7 +50,7 @@ class _CompileWorker:
             line, column = error.line, error.column
             what = fact("gpu.refused-source", line=line, column=column, what=error.what)
             return CompileReply(refused=what)
-        except NotCompiled as error:
+        except (NotCompiled, NotLinked) as error:
             return CompileReply(refused=quote(str(error)))
         except _INTERNAL as error:
             return CompileReply(refused=fact("compile.internal", name=type(error).__name__))
@@ -64,6 +65,9 @@ class _CompileWorker:
             self._cuda = self._cuda or CudaCompiler()
             what = (request.source, FILE, request.kernel)
             return partial(self._cuda.compile, *what), self._cuda.name
+        if request.language == "ptx":
+            linker = PtxLinker()
+            return partial(linker.compile, request.source, request.kernel), linker.name
         self._numba = self._numba or NumbaCompiler()
         arguments = [ArgumentType(*argument) for argument in request.arguments]
         what_numba = (request.source, request.kernel, arguments)
@@ -77,6 +81,8 @@ class _CompileWorker:
             shared = taken.shared + request.dynamic
             held = occupancy(capability, request.threads, taken.registers, shared)
             reports.append(ArchitectureReport(capability, *taken, *held))
+        if request.language == "ptx":  # its machine code names lines of another text, if any
+            return CompilerReport(name, tuple(reports), request.disassembled, ())
         cubin = compile_for(request.disassembled, lines=True).cubin
         lines = by_line(disassemble(cubin), FILE)[:MOST_LINES]
         return CompilerReport(name, tuple(reports), request.disassembled, lines)

@@ -95,12 +95,23 @@ def _compile(kernels: Sequence[KernelText]) -> Iterator[ScriptKernel]:
                 yield ScriptKernel(kernel, why=kernel.why)
                 continue
             threads = prod(kernel.block)
+            able = _find_architectures(kernel)
+            if not able:
+                yield ScriptKernel(kernel, why=fact("compile.other-target"))
+                continue
             try:
                 found = compiler.compile(
                     kernel.text, kernel.entry or kernel.kernel, kernel.arguments, threads,
-                    kernel.dynamic, language=kernel.language,
+                    kernel.dynamic, language=kernel.language, capabilities=able,
+                    disassembled=compiled.MAIN if compiled.MAIN in able else able[-1],
                 )  # fmt: skip
             except compiled.CompileFailed as error:
                 yield ScriptKernel(kernel, why=error.what)
                 continue
             yield ScriptKernel(kernel, found, compiled.find_reasons(found, kernel.executed))
+
+
+def _find_architectures(kernel: KernelText) -> tuple[str, ...]:
+    if kernel.language == "ptx":
+        return compiled.find_architectures(kernel.text)
+    return compiled.ARCHITECTURES

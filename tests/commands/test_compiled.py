@@ -17,6 +17,7 @@ from grader.compiled import (
 )
 from grader.facts import quote
 from quizapp.domain.errors import ENVIRONMENT, OK
+from tests.commands.program import ROOT
 from tests.deck.tools import KERNEL_FILES, kernel_folder, question
 
 SOLUTION = KERNEL_FILES["solution.py"]
@@ -126,6 +127,16 @@ def test_a_kernel_in_cuda_cpp_is_compiled_without_host_code_and_other_kernels(
     assert "vector" not in source
     assert "compiled: scale<float, 2>, line 5" in said.out
     assert "line 9 is executed most; in the machine code, its loop has" in said.out
+
+
+def test_a_kernel_in_ptx_is_compiled_from_its_text(inside, compiled):
+    path = ROOT / "tests/data/ptx/examples.ptx"
+    launch = ("--kernel", "sums", "--grid", "1", "--block", "32")
+    arguments = "param_0=f32[2048]:random, param_1=f32[2048], param_2=32"
+    inside("profile", path, *launch, "--args", arguments, "--compile")
+    ((text, *asked),) = compiled[0]
+    assert text == path.read_text("utf-8")
+    assert asked == ["sums", (), 32, 0]
 
 
 def test_it_is_data_too(inside, script, compiled):

@@ -21,7 +21,10 @@ ENDS = {
         "import absent.part\n",
         f"install the package that has absent where quiz is: {PIP} PACKAGE",
     ),
-    "Triton": ("import triton\n", "install Triton where quiz is"),
+    "Triton": (
+        "raise ModuleNotFoundError('No module named triton', name='triton')\n",
+        "install Triton where quiz is",
+    ),
     "one that needs a GPU": ("import pycuda.driver\n", "pycuda needs a GPU; give the kernels"),
     "PyTorch without a GPU": (
         "raise AssertionError('Torch not compiled with CUDA enabled')\n",

@@ -204,7 +204,7 @@ class ScriptSession:
             record = self._keep(ready, done, seconds, given, config.caller)
             record["advice"] = cheaper
             watched.close()
-            if "kernels" in KEPT and not isinstance(ready.function, PtxFunction):
+            if "kernels" in KEPT:
                 self._texts.add(ready.function, given, config.shared_bytes, record)
         if isinstance(done.raised, DeviceRefusal):
             raise as_drivers(done.raised)

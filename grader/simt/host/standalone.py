@@ -23,6 +23,7 @@ from grader.simt.cuda.lowering.program import CudaFunction
 from grader.simt.numba.names import path_of
 from grader.simt.numba.reading.source import Function, of_function
 from grader.simt.program.types import NamePath
+from grader.simt.ptx.shown import PtxFunction
 
 _ROOTS = {"np": "numpy", "cuda": "numba.cuda", "numba": "numba", "math": "math", "cmath": "cmath"}
 _TYPES = "numba.types."
@@ -42,9 +43,9 @@ class KernelTexts:
 
     Attributes:
         plain: as plain data: `kernel`, `file`, `line`, `language`, `text` (empty: it cannot be
-            written), `entry`, the kernel's name in C++, `arguments` (dtype and axes of each, for
-            Numba), `block`, `dynamic` in bytes, `why` it cannot be written, and `executed`, by
-            line how often warps execute it.
+            written), `entry`, the kernel's name in C++ or PTX, `arguments` (dtype and axes of
+            each, for Numba), `block`, `dynamic` in bytes, `why` it cannot be written, and
+            `executed`, by line how often warps execute it.
     """
 
     def __init__(self) -> None:
@@ -70,6 +71,9 @@ class KernelTexts:
         found |= {"text": "", "arguments": [], "dynamic": shared_bytes}
         if isinstance(function, Function):
             found |= _write_numba(function, arguments)
+        elif isinstance(function, PtxFunction):
+            text = "\n".join(function.text)
+            found |= {"language": "ptx", "text": text, "entry": function.entry}
         else:
             found |= _write_cuda(function)
         known = self._known.setdefault(json.dumps(found), {**found, "executed": {}})

@@ -199,7 +199,7 @@ def lower_ptx(
     shown = PtxFunction(
         name or source_name(kernel.name), qualified or kernel.name, names, path or module.path,
         start if start is not None and by_source else (kernel.line, 1),
-        compiler, None if by_source else read_again, recipe,
+        compiler, None if by_source else read_again, recipe, kernel.name, module.lines,
     )  # fmt: skip
     compiled = CompiledFunction(lowered, frozenset(names), pointers=True)
     return CompiledKernel(shown, program, compiled)

@@ -21,6 +21,8 @@ class PtxFunction:
         start: line and column where it begins.
         compiler: what compiled it.
         read_again: reads the kernel from a changed text, where places are those of the PTX itself.
+        entry: its name in the PTX.
+        text: the PTX, by lines.
         recipe: what its compiler was given, for one that can compile it again.
     """
 
@@ -32,6 +34,8 @@ class PtxFunction:
     compiler: str
     read_again: Callable[[str], CompiledKernel] | None = None
     recipe: Any = None
+    entry: str = ""
+    text: tuple[str, ...] = ()
 
     def edit(self, text: str, _moved: Callable[[int], int], *, keeps: bool) -> CompiledKernel:
         """Return the kernel as another text of its file has it."""

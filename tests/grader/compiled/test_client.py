@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -15,6 +16,7 @@ from grader.compiled import (
     KernelCompiler,
     LineInstructions,
     client,
+    find_architectures,
     is_installed,
     parts,
     worker,
@@ -116,6 +118,32 @@ def test_cuda_is_compiled_by_nvrtc_and_its_lines_are_those_of_the_text():
     assert {report.capability for report in found.architectures} == {"8.0", "9.0"}
     (line,) = [line for line in found.lines if line.line == 5]
     assert (line.counts["global-load"], line.counts["global-store"]) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("target", "found"),
+    [
+        (".target sm_80", ARCHITECTURES[1:]), (".target sm_89", ARCHITECTURES[3:]),
+        (".target sm_90a", ("9.0",)), (".target sm_103a", ()), ("", ()),
+    ],
+)  # fmt: skip
+def test_ptx_is_for_its_target_and_what_is_later(target, found):
+    assert find_architectures(f".version 8.7\n{target}\n") == found
+
+
+@real
+def test_of_a_text_in_ptx_the_kernel_that_is_meant_is_reported():
+    text = Path("tests/data/ptx/examples.ptx").read_text("utf-8")
+    with KernelCompiler() as compiler:
+        products, pipeline = (
+            compiler.compile(text, name, (), 128, capabilities=("9.0",), language="ptx").main
+            for name in ("products", "pipeline")
+        )
+        with expect_error(CompileFailed, "ptxas"):
+            compiler.compile(
+                text, "sums", (), 32, capabilities=("8.0",), disassembled="8.0", language="ptx"
+            )
+    assert products.registers != pipeline.registers
 
 
 @pytest.mark.parametrize(
