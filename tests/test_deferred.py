@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from quizapp.system.paths import shipped_content
 from tests.compiled_content import fill_cache
 
 PROGRAM = """
@@ -88,3 +89,29 @@ def test_home_loads_nothing_heavy(tmp_path: Path):
             [sys.executable, "-c", HOME, str(tmp_path)], capture_output=True, text=True, check=True
         )
     assert run.stdout == "[]\n"
+
+
+PRELOAD = """
+import sys
+from quizapp.deck.deck import load
+from quizapp.study.sessions.drawing import draw
+from quizapp.system.deferred import DeferredModule
+from quizapp.tui.preloading import PRELOADED
+for portion in PRELOADED: portion()
+def loaded(): return {{n for n, m in list(sys.modules.items()) if type(m) is not DeferredModule}}
+deck = load([{content!r}], {cache!r})
+first = {{entry.kind: entry.id for entry in deck.entries.values()}}
+questions = [(deck.question(first[kind]), first[kind]) for kind in ("trace", "spot")]
+before = loaded()
+for question, name in questions: draw(question, name, 0)
+print(sorted(loaded() - before))
+"""
+
+
+def test_what_a_first_trace_and_a_first_spot_take_is_loaded_before(tmp_path: Path):
+    fill_cache(tmp_path)
+    program = PRELOAD.format(content=str(shipped_content()), cache=str(tmp_path / "cache/deck"))
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 
 from grader import compute
+from grader import layouts as tiles
 from quizapp.exercises import layouts, spots, traces
 from quizapp.tui import markdown
 from quizapp.tui.screens import browser, question
@@ -34,6 +35,14 @@ def _preload_grader() -> object:
     return layouts.check, traces.draw_trace
 
 
+def _preload_cpp() -> object:
+    """Load what reads and computes C++, 50 ms: many traces and layouts are written in it."""
+    import numpy as np  # noqa: PLC0415 - loaded by the portion before
+
+    names = {name: np.zeros(1, np.int64) for name in ("row", "col")}
+    return tiles.evaluate(tiles.read("row * 32 + col", names=names), names)
+
+
 def _preload_emulator() -> object:
     """Load what a kernel question is made of, 40 ms; it is graded in another process."""
     return spots.draw_spot, inspector.Inspector
@@ -49,6 +58,7 @@ def _keep() -> None:
 
 
 PRELOADED = (
-    *(_preload_text, _preload_screens, _preload_arrays, _preload_grader, _preload_emulator),
+    *(_preload_text, _preload_screens, _preload_arrays, _preload_grader),
+    *(_preload_cpp, _preload_emulator),
     _keep,
 )

@@ -754,3 +754,19 @@ async def test_code_in_the_detail_has_the_whole_width_and_height(
         assert len(shown) >= 15
         assert {line.strip() for line in lines} >= set(shown)
         assert await press(pilot, "d") == before
+
+
+async def test_the_editor_is_made_while_the_feedback_before_is_read(start: Start) -> None:
+    """Out of sight; undo then asks the question before as if nothing had been prepared."""
+    number = question("number", id="a-number", difficulty="1")
+    async with start(
+        None, spot=number, text=KERNEL.replace("difficulty: 2", "difficulty: 5")
+    ) as pilot:
+        assert not pilot.app.screen.query("#code")
+        await tap(pilot, "3", "2", "enter")
+        assert (editor(pilot).display, editor(pilot).language) == (False, "python")
+        assert "There are 32." in screen_text(pilot.app)
+        await tap(pilot, "u")
+        assert "There are 32." not in screen_text(pilot.app)
+        await tap(pilot, "3", "2", "enter", "enter")
+        assert (editor(pilot).display, editor(pilot).text) == (True, BEGUN)

@@ -15,7 +15,13 @@ from quizapp.domain.attempt import Response
 from quizapp.domain.errors import StoreError, UnaskableQuestion
 from quizapp.domain.languages import language_of, languages_of, put_in
 from quizapp.domain.log.projection import Begun, attempt_so_far
-from quizapp.domain.question import CODE_LANGUAGES, CodeLanguage, PutQuestion, code_language
+from quizapp.domain.question import (
+    CODE_LANGUAGES,
+    AnyQuestion,
+    CodeLanguage,
+    PutQuestion,
+    code_language,
+)
 from quizapp.domain.queue import Item, Queue, Stage
 from quizapp.domain.rating import Rating
 from quizapp.exercises import faults
@@ -177,6 +183,14 @@ class Session:
         if turn.lapses_if_leech is None:
             return turn
         return replace(turn, easier=leeches.find_easier(entry.id, self._course.candidates()))
+
+    def peek(self) -> AnyQuestion | None:
+        """Return the question that `next` puts if nothing changes, before what varies is drawn."""
+        item = queue.next_item(self.queue)
+        if item is None or not self._course.is_askable(item.question):
+            return None
+        language = self._languages.get(item.question, self._course.settings.code_language)
+        return put_in(self._course.deck.question(item.question), language)
 
     def switch_language(self, turn: Turn) -> None:
         """Put the question that is asked in its other language from now on, if it has one."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from quizapp.domain.actions import Override
 from quizapp.domain.attempt import advance
+from quizapp.domain.errors import StoreError
 from quizapp.domain.rating import Rating
 from quizapp.study.mock import probing
 from quizapp.tui.attempts.attempt import AttemptScreen
@@ -15,6 +16,17 @@ class QuestionScreen(AttemptScreen):
     """The questions of the study, whose answers move their schedule."""
 
     _makes_probes = False
+
+    def _say_saved(self, error: StoreError | None, before: StoreError | None) -> None:
+        """Also prepare for the next question, while the feedback is read."""
+        super()._say_saved(error, before)
+        self.run_worker(self._look_ahead(), group="ahead", exclusive=True)
+
+    async def _look_ahead(self) -> None:
+        """Prepare for the question that is likely next; nothing is lost if another one is."""
+        question = await self.call(self.study.session.peek)
+        if question is not None and self.is_current:
+            self._view.prepare(question, self.say)
 
     async def action_digit(self, number: int) -> None:
         """Pick a row, say how sure, or rate: as the phase has it."""

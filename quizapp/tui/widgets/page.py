@@ -113,6 +113,10 @@ class Page(Flow):
             self.show(self._folded_lines)
         self.set_class(not kept, "empty")
 
+    def prepare(self, text: str) -> None:
+        """Lay out Markdown that may be shown at this width: what is laid out is kept a while."""
+        markdown.lines(text, min(self.content_size.width, PROSE))
+
     def fold(self, most: int | None, more: str = "") -> None:
         """Draw so many lines at most, the last of which then is `more`; None draws all."""
         if (most, more) != (self._most, self._more):

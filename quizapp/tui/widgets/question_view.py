@@ -20,6 +20,7 @@ from quizapp.domain.attempt import Attempt, Phase
 from quizapp.domain.grading import LEAST_WORDS, can_go_on, is_terse
 from quizapp.domain.languages import language_of_code
 from quizapp.domain.question import (
+    AnyQuestion,
     Choice,
     Index,
     InputChoice,
@@ -332,6 +333,13 @@ class QuestionView(VerticalScroll, Blank, inherit_bindings=False):
             essay.move_cursor(essay.document.end)
         self.scroll_home(animate=False, immediate=True)  # else a frame later: 17 ms
         self.note(note)
+
+    def prepare(self, question: AnyQuestion, say: Words) -> None:
+        """Do out of sight what a question to come takes long for: its text, and its editor."""
+        self.query_one("#prompt", Page).prepare(prose(question.prompt, say.language))
+        if isinstance(question, Index | Kernel) and not self.has_class("workbench"):
+            self._code().use_language(language_of_code(question, question.starter or ""))
+            self._arrange()
 
     def read_field(self, question: PutQuestion) -> str:
         """Return what the field of this kind of question holds."""
