@@ -1,7 +1,7 @@
 """Every combination of opcode, modifiers and types that may be an instruction that computes.
 
 Which ones are, ptxas says (`keep_accepted`). Behind a colon stand the parts of operands that a
-video instruction names. What the hardware approximates is left out.
+video instruction names.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ _ERROR = re.compile(r", line (\d+); error")
 
 def candidates() -> Iterator[str]:
     """Yield all combinations, each once."""
-    for parts in (_arithmetic(), _floats(), _comparisons(), _bits(), _conversions(), _video()):
+    for parts in (
+        _arithmetic(), _floats(), _approximations(), _comparisons(), _bits(), _conversions(),
+        _video(),
+    ):  # fmt: skip
         yield from (".".join(filter(None, each)) for each in parts)
     yield from _of_parts()
 
@@ -59,6 +62,12 @@ def _floats() -> Iterator[tuple[str, ...]]:
     yield from product(("copysign",), _FLOATS)
     tests = ("finite", "infinite", "number", "notanumber", "normal", "subnormal")
     yield from product(("testp",), tests, _FLOATS)
+
+
+def _approximations() -> Iterator[tuple[str, ...]]:
+    names = ("rcp", "sqrt", "rsqrt", "sin", "cos", "lg2", "ex2", "tanh")
+    yield from product(names, ("approx",), ("", "ftz"), _FLOATS)
+    yield from product(("div",), ("approx", "full"), ("", "ftz"), _FLOATS)
 
 
 def _comparisons() -> Iterator[tuple[str, ...]]:

@@ -1,4 +1,7 @@
-"""Compares the recorded results with what the emulator computes, bit for bit."""
+"""Compares the recorded results with what the emulator computes, bit for bit.
+
+What the hardware approximates has to be near; infinities, zeros, and NaN have to be the same.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from numpy.typing import NDArray
 
 from bench.gpu.ptx.instructions import CARRIED, COUNT, Case, find_case, form_of
 from grader.simt.ptx.reading import SIZES
-from grader.simt.ptx.values import DTYPES
+from grader.simt.ptx.values import DTYPES, from_bfloat
 
 RECORD = Path(__file__).parents[3] / "tests" / "data" / "ptx" / "forms.npz"
 _DEVICE = "device"
@@ -51,7 +54,42 @@ def _is_nan(bits: NDArray[np.uint64], kind: str) -> NDArray[np.bool_]:
     """Return where a result is NaN, whose other bits are not promised."""
     if kind not in ("f16", "f32", "f64"):
         return np.zeros(bits.shape, np.bool_)
-    return np.isnan(bits.astype(f"u{SIZES[kind]}").view(f"f{SIZES[kind]}"))
+    return np.isnan(_numbers(bits, kind))
+
+
+def _numbers(bits: NDArray[np.uint64], kind: str) -> NDArray[np.float64]:
+    """Return floats as float64; of packed ones, (2, …)."""
+    if kind.endswith("x2"):
+        halves = np.stack([bits & np.uint64(0xFFFF), bits >> np.uint64(16)])
+        return _numbers(halves, kind[:-2])
+    if kind == "bf16":
+        return from_bfloat(bits.astype(np.uint16)).astype(np.float64)
+    narrow: Any = bits.astype(f"u{SIZES[kind]}").view(f"f{SIZES[kind]}")
+    with np.errstate(invalid="ignore"):
+        return np.asarray(narrow, np.float64)
+
+
+_NEAR = {"f16": 2.0**-9.9, "bf16": 2.0**-6.9, "f32": 2.0**-22, "f64": 2.0**-20}
+"""How far from each other two approximations may be, as a part of the number."""
+_TANH = 2.0**-16
+_ABSOLUTE = {"sin": 2.0**-20.5, "cos": 2.0**-20.5, "lg2": 2.0**-21}
+"""Of these, whatever the number is."""
+
+
+def _are_near(
+    name: str, kind: str, wanted: NDArray[np.uint64], found: NDArray[np.uint64]
+) -> NDArray[np.bool_]:
+    """Return which results of what the hardware approximates are near."""
+    opcode, *modifiers = name.split(".")
+    if "approx" not in modifiers and "full" not in modifiers:
+        return np.zeros(wanted.shape, np.bool_)
+    there, here = (_numbers(each, kind) for each in (wanted, found))
+    share = max(_NEAR[kind.removesuffix("x2")], _TANH if opcode == "tanh" else 0)
+    with np.errstate(invalid="ignore"):
+        near = np.abs(there - here) <= share * np.abs(there) + _ABSOLUTE.get(opcode, 0)
+    near |= (there == here) & (np.signbit(there) == np.signbit(here))
+    near |= np.isnan(there) & np.isnan(here)
+    return near.all(axis=0) if near.ndim > 1 else near
 
 
 def load_names() -> list[str]:
@@ -79,6 +117,7 @@ def compare() -> list[tuple[str, int, str]]:
         wanted, found = record[name].astype(np.uint64), emulate(case)
         same = wanted == found
         same |= _is_nan(wanted, case.results[0]) & _is_nan(found, case.results[0])
+        same |= _are_near(name, case.results[0], wanted, found)
         if not same.all():
             at = int(np.flatnonzero(~same)[0])
             given = ", ".join(hex(int(each)) for each in case.given[:, at])

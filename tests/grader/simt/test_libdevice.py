@@ -174,6 +174,9 @@ def test_edges(name, operand, wanted):
         ("fast_powf", (-2, 2), [math.nan]),
         ("fast_fdividef", (1, 2.0**127), [0.0]),
         ("fast_fdividef", (3, 4), [0.75]),
+        ("fast_fdividef", (-1, 2.0**127), [-0.0]),
+        ("fast_sinf", (2.0**32,), [0.0]),  # whole turns, in float32
+        ("fast_cosf", (2.0**32,), [1.0]),
         ("frexp", (-6,), [-0.75, 3]),
         ("modf", (-2.25,), [-0.25, -2.0]),
         ("sincospi", (0.5,), [1.0, 0.0]),

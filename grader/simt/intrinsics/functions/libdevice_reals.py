@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.simt.intrinsics.functions import rounding, special_functions
+from grader.simt.intrinsics.functions import approximations, rounding, special_functions
 from grader.simt.intrinsics.functions.fixed_signatures import FixedSignature, Function, Vector
 from grader.simt.intrinsics.functions.libdevice_integers import to_integer
 from grader.simt.intrinsics.functions.rounding import MODES
@@ -173,16 +173,18 @@ def _arithmetic(letter: str, dtype: Scalar) -> dict[str, FixedSignature]:
     return found
 
 
-def _fast_divide(left: Vector, right: Vector) -> Vector:
-    """Divide; by what is beyond 2**126 the result is 0, or NaN of what is infinite."""
-    huge = (np.abs(right) > 2.0**126) & np.isfinite(right)
-    return np.where(huge, np.where(np.isfinite(left), 0, np.nan), left / right)
-
-
 def _fast_power(base: Vector, power: Vector) -> Vector:
     """Compute as documented, by the logarithm: NaN of a negative number."""
     found: Vector = np.exp2(power * np.log2(base))
     return found
+
+
+def _fast_sine_and_cosine(value: Vector) -> tuple[Vector, Vector]:
+    return approximations.sine(value), approximations.cosine(value)
+
+
+def _fast_tangent(value: Vector) -> Vector:
+    return approximations.divide(*_fast_sine_and_cosine(value))
 
 
 def _saturate(value: Vector) -> Vector:
@@ -193,10 +195,13 @@ _SINGLE = (FLOAT32,)
 _FAST: dict[str, FixedSignature] = {
     **{
         f"fast_{name}f": FixedSignature(_SINGLE, _SINGLE, _wide(_UNARY[name]))
-        for name in ("cos", "exp10", "exp", "log10", "log2", "log", "sin", "tan")
+        for name in ("exp10", "exp", "log10", "log2", "log")
     },
-    "fast_sincosf": FixedSignature(_SINGLE * 2, _SINGLE, _wide(_TUPLES["sincos"])),
-    "fast_fdividef": FixedSignature(_SINGLE, _SINGLE * 2, _wide(_fast_divide)),
+    "fast_sinf": FixedSignature(_SINGLE, _SINGLE, approximations.sine),
+    "fast_cosf": FixedSignature(_SINGLE, _SINGLE, approximations.cosine),
+    "fast_tanf": FixedSignature(_SINGLE, _SINGLE, _fast_tangent),
+    "fast_sincosf": FixedSignature(_SINGLE * 2, _SINGLE, _fast_sine_and_cosine),
+    "fast_fdividef": FixedSignature(_SINGLE, _SINGLE * 2, approximations.divide),
     "fast_powf": FixedSignature(_SINGLE, _SINGLE * 2, _wide(_fast_power)),
     "saturatef": FixedSignature(_SINGLE, _SINGLE, _saturate),
 }

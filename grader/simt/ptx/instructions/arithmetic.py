@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.simt.intrinsics.functions import rounding
+from grader.simt.intrinsics.functions import approximations, rounding
 from grader.simt.program.types import (
     INT64,
     UINT32,
@@ -211,6 +211,8 @@ def quotient(modifiers: Sequence[str]) -> Form | None:
         return None
     if is_float(kind):
         function = rounded(kind, modifiers, np.divide, lambda a, b: a / b)
+        if "approx" in modifiers and kind == "f32":
+            function = approximations.divide
         return Form((kind,), (kind, kind), float_function(kind, function, modifiers))
     return Form((kind,), (kind, kind), _quotient)
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from grader.simt.intrinsics.functions.approximations import flush
 from grader.simt.program.types import FLOAT16, UINT16
 from grader.simt.ptx.instructions.kinds import (
     Compute,
     Form,
-    flush,
     is_float,
     type_of,
 )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from grader.simt.intrinsics.functions import fp8, rounding
+from grader.simt.intrinsics.functions.approximations import flush
 from grader.simt.intrinsics.functions.rounding import Mode
 from grader.simt.machine.conversion import to_integer
 from grader.simt.program.types import (
@@ -24,7 +25,6 @@ from grader.simt.ptx.instructions.kinds import (
     WHOLE,
     Compute,
     Form,
-    flush,
     is_float,
     mode_of,
     saturate,
@@ -170,7 +170,7 @@ def _limit_bfloat(bits: Vector) -> Any:
     return np.where(bits & UINT16.type(0x7FFF) == 0x7F80, bits - UINT16.type(1), bits)
 
 
-def _round_to_bfloat(mode: Mode, value: Vector) -> Any:
+def round_to_bfloat(mode: Mode, value: Vector) -> Any:
     """Round numbers of any type to bfloat16 bits; a NaN of 64 bits keeps its upper ones."""
     exact = _to_odd(value) if value.dtype.kind in "iu" else value.astype(FLOAT64)
     near = to_bfloat(exact)
@@ -202,7 +202,7 @@ def _rounding_steps(result: str, source: str, modifiers: Sequence[str]) -> list[
     given = FLOAT32 if source == "bf16" else given
     steps: list[Compute] = [WHOLE[each] for each in modifiers if each in WHOLE]
     if result == "bf16":
-        return [*steps, partial(_round_to_bfloat, mode)]
+        return [*steps, partial(round_to_bfloat, mode)]
     if mode == "rn" or (is_float(source) and to.itemsize >= given.itemsize):
         return [*steps, lambda value: value.astype(to)]
     return [*steps, rounding.converted(mode, to.name)]

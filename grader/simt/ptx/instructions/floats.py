@@ -1,7 +1,8 @@
 """Floating point (PTX ISA 9.7.3 to 9.7.5).
 
 What the hardware approximates (`ex2.approx`, `sin.approx`, …) is computed in double precision and
-rounded once: within the ISA's bounds, and not always the same bits.
+rounded once, of halves toward zero: within the ISA's bounds, and not always the same bits. What is
+infinite, zero, or NaN is so on an H200.
 """
 
 from __future__ import annotations
@@ -12,10 +13,13 @@ from typing import Any
 import numpy as np
 
 from grader.simt.intrinsics.functions import rounding
+from grader.simt.intrinsics.functions.approximations import flush
 from grader.simt.program.types import (
+    FLOAT16,
+    FLOAT32,
     FLOAT64,
 )
-from grader.simt.ptx.instructions.arithmetic import quotient
+from grader.simt.ptx.instructions.converting import round_to_bfloat
 from grader.simt.ptx.instructions.kinds import (
     Compute,
     Form,
@@ -23,11 +27,13 @@ from grader.simt.ptx.instructions.kinds import (
     float_function,
     is_float,
     mode_of,
+    rounded,
     type_of,
 )
 from grader.simt.ptx.values import (
     DTYPES,
     Vector,
+    from_bfloat,
 )
 
 
@@ -38,11 +44,39 @@ def approximate(function: Compute) -> Make:
         kind = type_of(modifiers)
         if not kind or not is_float(kind):
             return None
+        cut = _CUTS.get(kind.removesuffix("x2"), np.asarray)
+        flushes = kind.startswith("bf") and "ftz" in modifiers
 
         def compute(value: Vector) -> Any:
-            return function(value.astype(FLOAT64)).astype(value.dtype)
+            found = cut(function(value.astype(FLOAT64)))
+            return (flush(found) if flushes else found).astype(value.dtype)
 
         return Form((kind,), (kind,), float_function(kind, compute, modifiers))
+
+    return make
+
+
+def _cut_to_half(value: Vector) -> Any:
+    single = value.astype(FLOAT32)
+    found = _TO_HALF(single)
+    return np.where(np.abs(single) < 2.0**16, found, single).astype(FLOAT16)
+
+
+def _cut_to_bfloat(value: Vector) -> Any:
+    return from_bfloat(round_to_bfloat("rz", value.astype(FLOAT32)))
+
+
+_TO_HALF = rounding.converted("rz", "float16")
+_CUTS: dict[str, Compute] = {"f16": _cut_to_half, "bf16": _cut_to_bfloat}
+
+
+def approximate_wave(function: Compute) -> Make:
+    """Make `sin` or `cos`."""
+
+    def make(modifiers: Sequence[str]) -> Form | None:
+        if type_of(modifiers) != "f32":
+            return None
+        return Form(("f32",), ("f32",), float_function("f32", function, modifiers))
 
     return make
 
@@ -62,10 +96,12 @@ def reciprocal(modifiers: Sequence[str]) -> Form | None:
     kind = type_of(modifiers)
     if kind not in ("f32", "f64"):
         return None
-    divided = quotient(modifiers)
-    assert divided is not None  # it has a type
-    one = DTYPES[kind].type(1)
-    return Form((kind,), (kind,), lambda value: divided.compute(np.full_like(value, one), value))
+    divide, one = rounded(kind, modifiers, np.divide, lambda a, b: a / b), DTYPES[kind].type(1)
+
+    def compute(value: Vector) -> Any:
+        return divide(np.full_like(value, one), value)
+
+    return Form((kind,), (kind,), float_function(kind, compute, modifiers))
 
 
 def copysign(modifiers: Sequence[str]) -> Form | None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from grader.simt.intrinsics.functions import bits
+from grader.simt.intrinsics.functions import approximations, bits
 from grader.simt.intrinsics.functions.signed_zeros import (
     larger,
     larger_or_nan,
@@ -76,8 +76,8 @@ _FORMS: dict[str, Make] = {
     "rcp": floats.reciprocal,
     "sqrt": floats.root,
     "rsqrt": floats.approximate(lambda value: 1 / np.sqrt(value)),
-    "sin": floats.approximate(np.sin),
-    "cos": floats.approximate(np.cos),
+    "sin": floats.approximate_wave(approximations.sine),
+    "cos": floats.approximate_wave(approximations.cosine),
     "lg2": floats.approximate(np.log2),
     "ex2": floats.approximate(np.exp2),
     "tanh": floats.approximate(np.tanh),

@@ -10,6 +10,7 @@ import numpy as np
 
 from grader.frozen import frozen
 from grader.simt.intrinsics.functions import rounding
+from grader.simt.intrinsics.functions.approximations import flush
 from grader.simt.intrinsics.functions.rounding import Mode
 from grader.simt.program.types import (
     FLOAT16,
@@ -67,12 +68,6 @@ def is_float(kind: str) -> bool:
     return kind.startswith(("f", "bf", "tf"))
 
 
-def flush(value: Vector) -> Any:
-    """Return floats with zeros for what is subnormal."""
-    zero = np.copysign(value.dtype.type(0), value)
-    return np.where(np.abs(value) < np.finfo(value.dtype).tiny, zero, value)
-
-
 def saturate(value: Vector) -> Any:
     """Limit floats to 0 to 1; NaN and -0 become 0."""
     return np.where(value > 0, np.minimum(value, 1), value.dtype.type(0))
@@ -107,7 +102,8 @@ def _with_steps(kind: str, function: Compute, modifiers: Sequence[str]) -> Compu
         steps.append(saturate)
     if "relu" in modifiers:
         steps.append(lambda value: np.where(value > 0, value, np.where(np.isnan(value), value, 0)))
-    flushes = "ftz" in modifiers and kind in ("f32", "f16", "f16x2")
+    kinds = ("f32", "f16", "f16x2", *(("f64",) if "approx" in modifiers else ()))
+    flushes = "ftz" in modifiers and kind in kinds
     if not steps and not flushes:
         return function
 
