@@ -17,7 +17,7 @@ from tests.commands.program import Program, on_terminal
 cluster = pytest.importorskip("quizapp.batch.cluster", reason="needs the extra `cluster`")
 
 CLASSES = 4
-"""Times all kinds of submissions, less the endless ones: where one is ended depends on the time."""
+"""Times all kinds of submissions, less the endless ones, which take seconds."""
 
 
 @pytest.fixture
