@@ -20,7 +20,6 @@ _FILES = {
     "cub": ("functional.h", "cub.h"),
     "functional": ("functional.h",),
     "group copies": ("atomic.h", "barrier.h", "group_copies.h"),
-    "latch": ("atomic.h", "barrier.h", "latch.h"),
     "mma": ("mma.h",),
     "pipeline": ("atomic.h", "barrier.h", "pipeline.h"),
     "random": ("random.h",),
@@ -33,7 +32,6 @@ _INCLUDED_BY = {
     "curand_kernel.h": "random",
     **dict.fromkeys(("cuda/atomic", "cuda/std/atomic"), "atomic"),
     **dict.fromkeys(("cuda/barrier", "cuda/std/barrier"), "barrier"),
-    **dict.fromkeys(("cuda/latch", "cuda/std/latch"), "latch"),
     **dict.fromkeys(
         ("cuda/functional", "cuda/std/functional", "cuda/std/algorithm", "thrust/functional.h"),
         "functional",

@@ -33,7 +33,7 @@ __device__ inline bool passed_parity(unsigned long long* at, unsigned parity) {
   return done != 0;
 }
 
-template <thread_scope S = thread_scope_system> struct barrier {
+template <thread_scope S> struct barrier {
   typedef unsigned long long arrival_token;
   unsigned long long state;
   barrier() = default;
@@ -44,9 +44,7 @@ template <thread_scope S = thread_scope_system> struct barrier {
     return token;
   }
   __device__ void wait(arrival_token token) { while (!passed(&state, token)) {} }
-  __device__ bool try_wait(arrival_token token) { return passed(&state, token); }
   __device__ void wait_parity(bool parity) { while (!passed_parity(&state, parity)) {} }
-  __device__ bool try_wait_parity(bool parity) { return passed_parity(&state, parity); }
   __device__ void arrive_and_wait() { wait(arrive()); }
   __device__ void arrive_and_drop() {
     asm volatile("{ .reg .b64 s; mbarrier.arrive_drop.shared.b64 s, [%0]; }"

@@ -64,6 +64,8 @@ from grader.simt.cuda.lowering.storage import (
     make_variable,
 )
 from grader.simt.cuda.lowering.unit import CudaUnit
+from grader.simt.cuda.places import IllFormed
+from grader.simt.errors import Refused
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Read
 
@@ -75,7 +77,9 @@ def declare(unit: CudaUnit, node: syntax.Variable) -> None:
         Refused: its type has no size, or its initializer does not fit.
     """
     if "__shared__" in node.specifiers:
-        unit.scopes.declare(node.name, declare_shared(unit, node))
+        made = declare_shared(unit, node)
+        unit.scopes.declare(node.name, made)
+        _require_default(unit, node, made)
         return
     if isinstance(node.type, syntax.ReferenceType):
         _bind_reference(unit, node)
@@ -167,6 +171,25 @@ def _declare_closure(unit: CudaUnit, node: syntax.Variable) -> None:
     if not isinstance(values[0], syntax.Lambda):
         value = unit.module.hooks.copy_closure(unit, node, node.name, value)
     unit.scopes.declare(node.name, value)
+
+
+def _require_default(unit: CudaUnit, node: syntax.Variable, place: Value) -> None:
+    """Refuse a variable in shared memory that no constructor can begin; none is called.
+
+    Raises:
+        IllFormed: its type has no constructor without arguments.
+    """
+    if "extern" in node.specifiers:
+        return
+    while isinstance(place.type, ArrayOf):
+        place = member_of(place, 0)
+    try:
+        with unit.unevaluated():
+            _begin(unit, node, place)
+    except IllFormed:
+        raise
+    except Refused:  # what a constructor does that is never called
+        return
 
 
 def _begin(unit: CudaUnit, node: syntax.Node, place: Value) -> None:

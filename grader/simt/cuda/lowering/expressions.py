@@ -409,7 +409,7 @@ def _assign_struct(
     place, located = located_target
     kind = place.type
     assert isinstance(kind, StructType)  # the caller has looked
-    refers = node.operator != "=" or unit.module.hooks.has_assignment(kind)
+    refers = node.operator != "=" or unit.module.hooks.has_assignment(kind, value.type)
     given = value if refers else to_base(load(unit, node.value, value), kind)
     mark = len(unit.operations)
     unit.operations.extend(located)

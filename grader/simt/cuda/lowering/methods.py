@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from grader.facts import fact
 from grader.simt.cuda import declared, syntax
+from grader.simt.cuda.lowering.assigning import assign
 from grader.simt.cuda.lowering.choosing import Invocation, Overload, choose, distance, nearest
 from grader.simt.cuda.lowering.closures import find_call
 from grader.simt.cuda.lowering.conversions import convert, load
@@ -32,6 +33,7 @@ from grader.simt.cuda.lowering.model.types import (
     depends,
     find_base,
     functions_of,
+    is_closure,
     is_defaulted,
     is_function_pointer,
     numbers_of,
@@ -42,6 +44,8 @@ from grader.simt.cuda.lowering.objects.lifetimes import check_unnamed
 from grader.simt.cuda.lowering.operators import check_access, no_member
 from grader.simt.cuda.lowering.templates.structs import fill_members, make_listed
 from grader.simt.cuda.lowering.unit import CudaUnit, Functions, pick_definitions
+
+_ASSIGN = "operator="
 
 
 def call_method(unit: CudaUnit, node: syntax.Call, member: syntax.Member) -> Value:
@@ -56,15 +60,21 @@ def call_method(unit: CudaUnit, node: syntax.Call, member: syntax.Member) -> Val
     found = find_methods(owner.type, member.name.identifier)
     if not found and _is_virtual(owner.type, member.name.identifier):
         raise unit.refusal(node, fact("cpp.no-virtual"))  # a pure one
-    if not found:
+    if not found and member.name.identifier != _ASSIGN:
         if (
             isinstance(owner.type, StructType)
             and owner.type.member(member.name.identifier) is not None
         ):
             return call_object(unit, node)
         raise no_member(unit, member, owner.type)
-    check_access(unit, member, owner.type)
+    if found:
+        check_access(unit, member, owner.type)
     given = lower_arguments(unit, node.arguments)
+    itself = _assign_itself(unit, node, owner, member.name.identifier, given)
+    if itself is not None:
+        return itself
+    if not found:
+        raise no_member(unit, member, owner.type)
     return _call(unit, node, found, Invocation(found[0][0], member.name.arguments, given, owner))
 
 
@@ -80,9 +90,12 @@ def call_own_method(unit: CudaUnit, node: syntax.Call, name: syntax.Name) -> Val
     found = [] if this is None else find_methods(this.type, part.identifier, alone=this is owner)
     if not found and this is not None and _is_virtual(this.type, part.identifier):
         raise unit.refusal(node, fact("cpp.no-virtual"))
-    if not found or this is None:
+    if this is None or not (found or part.identifier == _ASSIGN):
         return None
     given = lower_arguments(unit, node.arguments)
+    itself = _assign_itself(unit, node, this, part.identifier, given)
+    if itself is not None or not found:
+        return itself
     return _call(unit, node, found, Invocation(found[0][0], part.arguments, given, this))
 
 
@@ -321,9 +334,46 @@ def has_constructor(kind: StructType) -> bool:
     return kind.source is not None and find_method(kind, kind.source.tree.name) is not None
 
 
-def has_assignment(kind: StructType) -> bool:
-    """Return True if the source gives a struct an `operator=`."""
-    return find_method(kind, "operator=") is not None
+def has_assignment(kind: StructType, given: CType | None = None) -> bool:
+    """Return True if the source gives a struct an `operator=`, for a value of some type.
+
+    Beside one for other types, a struct is copied by one that it has by itself.
+    """
+    if find_method(kind, _ASSIGN) is None:
+        return False
+    copies = given is not None and find_base(given, kind) is not None
+    return not copies or any(
+        each.name == _ASSIGN and _takes_itself(each, _source(kind).tree.name)
+        for each in _source(kind).tree.functions
+    )
+
+
+def _takes_itself(function: declared.Function, name: str) -> bool:
+    """Return True for an `operator=` that copies, or moves, its struct, or is a template."""
+    taken = function.parameters[0].type
+    taken = taken.target if isinstance(taken, syntax.ReferenceType) else taken
+    named = isinstance(taken, syntax.NamedType) and taken.name.parts[-1].identifier == name
+    return named or function.template is not None
+
+
+def _assign_itself(
+    unit: CudaUnit, node: syntax.Node, place: Value, name: str, given: Sequence[Value]
+) -> Value | None:
+    """Lower a call of the `operator=` that a struct has by itself; None for any other call."""
+    kind = place.type
+    if name != _ASSIGN or not isinstance(kind, StructType) or len(given) != 1:
+        return None
+    if has_assignment(kind, given[0].type) or is_closure(kind) or _deletes(kind):
+        return None
+    value = construct(unit, node, kind, (make_listed(unit, given[0], kind),))
+    assign(unit, node, place, value)
+    return place
+
+
+def _deletes(kind: StructType) -> bool:
+    """Return True for a struct that is not to be assigned."""
+    functions = kind.source.tree.functions if kind.source else ()
+    return any(each.name == _ASSIGN and each.deleted for each in functions)
 
 
 def destroy(unit: CudaUnit, node: syntax.Node, destructor: declared.Function, place: Value) -> None:

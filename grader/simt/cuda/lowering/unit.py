@@ -358,7 +358,7 @@ class Hooks(NamedTuple):
         operator: applies an operator that the source defines for structs; None if it has none.
         make: makes a struct of arguments.
         has_constructor: tells whether the source gives a struct any.
-        has_assignment: tells whether it gives a struct an `operator=`.
+        has_assignment: tells whether it gives a struct an `operator=`, also for a value of a type.
         initial: makes a value of a type that an initializer begins.
         closure: makes what a lambda is.
         copy_closure: copies one.
@@ -372,7 +372,7 @@ class Hooks(NamedTuple):
     operator: Callable[..., Value | None]
     make: Callable[..., Value]
     has_constructor: Callable[[StructType], bool]
-    has_assignment: Callable[[StructType], bool]
+    has_assignment: Callable[..., bool]
     initial: Callable[..., Value]
     closure: Callable[..., Value]
     copy_closure: Callable[..., Value]

@@ -68,6 +68,8 @@ class NameParser:
                     return None
                 if cursor.text == "<" and entry.is_template and not cursor.skip_angles():
                     return entry
+                if cursor.text == "::" and cursor.peek(1).text == "operator":
+                    return None  # a function
                 if cursor.text != "::" or not cursor.is_name(1):
                     return entry
                 cursor.next()

@@ -382,3 +382,50 @@ def test_functions_that_are_defined_outside_of_their_struct():
     kernel, _ = lower_kernel(read_cuda(OUTSIDE), "k")
     assert launch(kernel, 1, 1, [out]).faults == ()
     assert out.tolist() == [6, 5, 200, 5, 19.5, 12]
+
+
+def test_the_assignment_that_a_struct_has_by_itself_can_be_called():
+    source = """
+struct B {
+  int x, y;
+  __device__ B& operator=(int v) { x = v; return *this; }
+};
+struct C { int c; };
+struct D : B, C {
+  int z;
+  __device__ D& operator=(const D& o) {
+    B::operator=(o);
+    C::operator=(o);
+    z = o.z + 1;
+    return *this;
+  }
+};
+__global__ void k(int* out) {
+  B b, c;
+  c.x = 1, c.y = 2;
+  b = c;
+  b.operator=(7);
+  D d, e;
+  e.c = 3, e.z = 4;
+  e.B::operator=(b);
+  d = e;
+  C f;
+  f.operator=(d).c += 10;
+  d.C::operator=(f);
+  int all[] = {b.x, b.y, d.x, d.y, d.c, d.z, f.c};
+  for (int i = 0; i < 7; i++) out[i] = all[i];
+}
+"""
+    lowered, _ = lower_kernel(read_cuda(source), "k")
+    out = np.zeros(7, np.int32)
+    assert launch(lowered, 1, 1, [out]).findings == ()
+    assert out.tolist() == [7, 2, 7, 2, 13, 5, 13]
+
+
+def test_an_assignment_that_is_deleted_is_not_called():
+    source = (
+        "struct B { int x; B& operator=(const B&) = delete; };\n"
+        "__global__ void k(int* out) { B b, c; c.x = 1; b.operator=(c); out[0] = b.x; }\n"
+    )
+    with pytest.raises(Refused):
+        lower_kernel(read_cuda(source), "k")

@@ -12,6 +12,7 @@ import pytest
 
 from grader.simt import launch
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
+from grader.simt.errors import Refused
 
 _SOURCE = (Path(__file__).parents[3] / "data" / "cuda_synchronization.cu").read_text("utf-8")
 
@@ -117,31 +118,30 @@ def test_all_that_wait_are_named_with_what_their_barrier_misses(missing, filled)
     ]
 
 
-_LATCH = """
-#include <cuda/latch>
-__global__ void k(const int* a, int* out) {
-  __shared__ cuda::latch<cuda::thread_scope_block> ready;
-  __shared__ int part[64];
-  if (threadIdx.x == 0) init(&ready, 64);
-  __syncthreads();
-  if (threadIdx.x < 64) { part[threadIdx.x] = a[threadIdx.x]; ready.count_down(); }
-  else {
-    WAIT
-    int s = 0;
-    for (int i = 0; i < 64; ++i) s += part[i];
-    out[threadIdx.x - 64] = s;
-  }
-}
-"""
-
-
-@pytest.mark.parametrize(("wait", "found"), [("ready.wait();", []), ("", ["race"])])
-def test_a_latch_is_waited_for(wait, found):
-    kernel, _ = lower_kernel(read_cuda(_LATCH.replace("WAIT", wait)), "k")
-    given, out = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
-    done = launch(kernel, 1, 128, [given, out])
-    assert [each.kind for each in done.findings] == found
-    assert bool(found) or (out == given.sum()).all()
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("{} while (!b.try_wait(b.arrive())) {{}}", "cpp.no-member"),
+        ("{} b.arrive(); while (!b.try_wait_parity(false)) {{}}", "cpp.no-member"),
+        ("__shared__ cuda::barrier<> b;", "cpp.template-arguments"),
+        ("__shared__ cuda::barrier<cuda::thread_scope_block> b(32);", "cpp.shared-initializer"),
+        ("__shared__ cuda::latch<cuda::thread_scope_block> b;", "cpp.no-library-name"),
+        ("__shared__ Own b;", "cpp.no-overload"),
+        ("__shared__ Own b[4];", "cpp.no-overload"),
+        ("__shared__ int b; (void)new (&b) int(3);", "cpp.no-new"),
+    ],
+)
+def test_what_cuda_13_rejects_of_barriers_is_not_taken(text, code):
+    """Asked of NVRTC 13.0 with CUDA's own headers, but for the last one, which is not emulated."""
+    ready = "__shared__ cuda::barrier<cuda::thread_scope_block> b; init(&b, blockDim.x);"
+    source = (
+        "#include <cuda/barrier>\n#include <cuda/latch>\n"
+        "struct Own { int n; __device__ Own(int n) : n(n) {} };\n"
+        f"__global__ void k(int* out) {{ {text.format(ready)} }}\n"
+    )
+    with pytest.raises(Refused) as error:
+        lower_kernel(read_cuda(source), "k")
+    assert (error.value.what.code, error.value.line) == (code, 4)
 
 
 _LOCK = """
