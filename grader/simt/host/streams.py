@@ -80,7 +80,10 @@ class StreamAccess:
         """Count the elements that both touch and at least one writes."""
         if self.touch == other.touch != "store":
             return 0
-        starts, ends = self.ranges
+        (starts, ends), (others, last) = self.ranges, other.ranges
+        apart = not starts.size or not others.size
+        if apart or starts[0] >= last[-1] or others[0] >= ends[-1]:
+            return 0
         common = int((other.bytes_before(ends) - other.bytes_before(starts)).sum())
         return -(-common // max(self.array.itemsize, other.array.itemsize))
 
@@ -117,6 +120,11 @@ class StreamOperation:
     what: str
     accesses: Sequence[StreamAccess]
     find_place: Callable[[], ScriptPlace]
+
+    @cached_property
+    def touches(self) -> frozenset[tuple[Touch, bytes]]:
+        """What it touches, and how."""
+        return frozenset((each.touch, each.ranges.tobytes()) for each in self.accesses)
 
     @property
     def place(self) -> ScriptPlace:
@@ -196,8 +204,19 @@ class Timeline:
         for other in self._log:
             if other.number > clock.get(other.stream.number, 0):
                 self._compare(now, other)
-        self._log = [*self._log[-_KEPT:], now]
+        self._log = [*self._without_same(now)[-_KEPT:], now]
         return now
+
+    def _without_same(self, now: StreamOperation) -> list[StreamOperation]:
+        """Return the operations but those of its stream that touch the same.
+
+        What is not ordered behind one of those is not ordered behind this one, either.
+        """
+        return [
+            each
+            for each in self._log
+            if each.stream.number != now.stream.number or each.touches != now.touches
+        ]
 
     def _clock(self, stream: Stream) -> Clock:
         """Return what the next operation of a stream comes after, but for what the host knows."""

@@ -296,3 +296,14 @@ def test_a_stream_goes_by_its_pointer():
     stream = cuda.stream()
     assert stream_of(int(stream)) == stream
     assert stream_of(0) == cuda.default_stream()
+
+
+def test_an_operation_stands_for_those_before_it_that_touch_the_same():
+    one, other = two()
+    a, b = ones(), ones()
+    for _ in range(20):
+        double[1, N, one](a, b, 0, 32)
+        double[1, N, other](a, b, 32, 32)
+    assert (told(), len(TIMELINE._log)) == ([], 2)
+    add[1, N, other](b, 1.0)
+    assert told() == [("streams", 32)]
