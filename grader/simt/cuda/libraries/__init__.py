@@ -37,6 +37,13 @@ _INCLUDED_BY = {
         "functional",
     ),
 }
+_OF_VALUES = {
+    **dict.fromkeys(("utility", "tuple", "map", "unordered_map"), "pair"),
+    "array": "array",
+    "optional": "optional",
+}
+"""By the name of a header of C++: what is read of it, in `std` or in libcu++'s namespace."""
+_STD = "cuda/std/"
 _NAMES = {"cub.h": "CUB", "mma.h": "WMMA", "pipeline.h": "cuda::pipeline",
           "random.h": "cuRAND"}  # fmt: skip
 """The libraries that do what is counted: the others only have operators."""
@@ -44,6 +51,11 @@ _NAMES = {"cub.h": "CUB", "mma.h": "WMMA", "pipeline.h": "cuda::pipeline",
 
 def find_library(header: str) -> tuple[tuple[str, str], ...]:
     """Return the paths and the texts of ours that stand for a header; none for most headers."""
+    own = _OF_VALUES.get(header.removeprefix(_STD), "pair" if header == "thrust/pair.h" else "")
+    if own:
+        libcu, thrust = header.startswith(_STD), header.startswith("thrust/")
+        around = "cuda::std" if libcu else "thrust" if thrust else "std"
+        return ((f"{_PREFIX}{around}::{own}", f"namespace {around} {{\n{_read(f'{own}.h')}}}\n"),)
     name = "cub" if header.startswith("cub/") else _INCLUDED_BY.get(header, "")
     return tuple((f"{_PREFIX}{each}", _read(each)) for each in _FILES.get(name, ()))
 

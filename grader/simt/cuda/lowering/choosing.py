@@ -139,9 +139,10 @@ def _rate(
                 continue
             variadic = any(each.pack for each in source.parameters)
             source, bindings = unpack(unit.module, source, bindings)  # noqa: PLW2901
-            ranks = _rank(unit, source, {**around, **bindings}, asked.given, own_too=own_too)
-            if ranks is not None:
-                _check_result(unit, source, {**around, **bindings})
+            with unit.within(source.scope):
+                ranks = _rank(unit, source, {**around, **bindings}, asked.given, own_too=own_too)
+                if ranks is not None:
+                    _check_result(unit, source, {**around, **bindings})
         except Refused as error:
             if not source.template:
                 raise
@@ -149,7 +150,7 @@ def _rate(
             continue
         if ranks is not None:
             kinds_given = list(zip(source.parameters, asked.given, strict=False))
-            with unit.scopes.inner({**around, **bindings}):
+            with unit.within(source.scope), unit.scopes.inner({**around, **bindings}):
                 bound = [_bind_reference(unit, *each, source) for each in kinds_given]
             special = sum(map(_speciality, source.parameters)) if source.template else 0
             order = sum(bound), bool(source.template), variadic, -special, place

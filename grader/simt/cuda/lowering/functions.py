@@ -364,14 +364,17 @@ def _call(
         raise unit.refusal(node, fact("cpp.too-many-instances", most=_MOST))
     with_defaults = [*given, *lower_defaults(unit, source, len(given), bindings)]
     addressed = module.addressed.find(source)
-    pairs = [
-        (
-            each,
-            prepare_argument(unit, node, each, value, bindings, addressed=each.name in addressed),
-        )
-        for each, value in zip(source.parameters, with_defaults, strict=True)
-    ]
-    passed = [pass_argument(unit, node, parameter, value, bindings) for parameter, value in pairs]
+    with unit.within(source.scope):
+        pairs = [
+            (
+                each,
+                prepare_argument(
+                    unit, node, each, value, bindings, addressed=each.name in addressed
+                ),
+            )
+            for each, value in zip(source.parameters, with_defaults, strict=True)
+        ]
+        passed = [pass_argument(unit, node, *each, bindings) for each in pairs]
     given_this = [this] if this else []
     if any(each.how == "closure" for each, _, _ in (*given_this, *passed)):
         referred: list[Argument] = [

@@ -208,7 +208,7 @@ class Module:
                 return member
             bound = bindings_of(owner.type) if isinstance(owner.type, StructType) else {}
             owner = bound.get(AROUND_OWNER)
-        full = written if written in self.names else self._endings.get(written)
+        full = unit.full_name(written, self.names) or self._endings.get(written)
         if (
             full is None
             and written.removeprefix("std::") in constants.TRAITS

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -24,7 +23,6 @@ from grader.simt.cuda.lowering.declarations import crosses, declare, declare_bin
 from grader.simt.cuda.lowering.expressions import lower, lower_effects, test
 from grader.simt.cuda.lowering.model.types import (
     VOID,
-    ArrayOf,
     PointerTo,
     StructType,
     VoidType,
@@ -51,6 +49,7 @@ from grader.simt.cuda.lowering.objects.lifetimes import (
 )
 from grader.simt.cuda.lowering.objects.stored_closures import settle
 from grader.simt.cuda.lowering.operators import drop
+from grader.simt.cuda.lowering.ranges import loop_over
 from grader.simt.cuda.lowering.templates.structs import make_listed
 from grader.simt.cuda.lowering.unit import CudaUnit, Template, TypeName
 from grader.simt.cuda.places import Place
@@ -255,38 +254,10 @@ def _for(unit: CudaUnit, node: syntax.For) -> list[nodes.Statement]:
 
 
 def _range_for(unit: CudaUnit, node: syntax.RangeFor) -> list[nodes.Statement]:
-    """Lower a loop over an array as one over its indices."""
-    place, variable = node.place, node.variable
     with unit.scopes.inner():
         with unit.apart() as begin:
-            over = lower(unit, node.range)
-            if not isinstance(over, MemoryPlace) or not isinstance(over.type, ArrayOf):
-                raise unit.refusal(node, fact("cpp.no-range-for"))
-            unit.scopes.declare(_RANGE, unit.hold_place(over))
-        array, index = _name(place, _RANGE), _name(place, _INDEX)
-        element = syntax.Initializer(place, "=", (syntax.Index(place, array, index),))
-        first = syntax.Initializer(place, "=", (syntax.IntegerLiteral(place, 0, "int"),))
-        kind = syntax.NamedType(place, _name(place, "int"))
-        length = syntax.IntegerLiteral(place, over.type.length or 0, "int")
-        declared = replace(variable, initializer=element)
-        body = (syntax.DeclarationStatement(variable.place, (declared,)), node.body)
-        loop = syntax.For(
-            place,
-            syntax.DeclarationStatement(place, (syntax.Variable(place, _INDEX, kind, first),)),
-            syntax.Binary(place, "<", index, length),
-            syntax.Unary(place, "++", index),
-            syntax.Compound(place, body, place),
-            node.unroll,
-        )
-        return [*_step(unit.site(place), begin), *_for(unit, loop)]
-
-
-_RANGE, _INDEX = "range:", "at:"
-"""Names that no source has."""
-
-
-def _name(place: Place, name: str) -> syntax.Name:
-    return syntax.Name(place, (syntax.NamePart(place, name),))
+            loop = loop_over(unit, node)
+        return [*_step(unit.site(node.place), begin), *_for(unit, loop)]
 
 
 def _bindings(unit: CudaUnit, node: syntax.Bindings) -> list[nodes.Statement]:

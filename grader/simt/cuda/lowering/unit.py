@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -290,6 +290,21 @@ class CudaUnit:
     def hold_place(self, place: MemoryPlace) -> MemoryPlace:
         """Return a place in memory that is located once, and may be read later."""
         return replace(place, pointer=self.hold(place.pointer), stored=None)
+
+    def full_name(self, name: str, known: Container[str]) -> str | None:
+        """Return the innermost known name that one means in its namespaces; None if none is."""
+        scopes = (self.namespace[:depth] for depth in range(len(self.namespace), -1, -1))
+        full = ("::".join((*scope, name)) for scope in scopes)
+        return next((each for each in full if each in known), None)
+
+    @contextmanager
+    def within(self, namespace: tuple[str, ...]) -> Iterator[None]:
+        """Find names as in another namespace."""
+        before, self.namespace = self.namespace, namespace
+        try:
+            yield
+        finally:
+            self.namespace = before
 
     def keep_before(self, mark: int, value: Plain) -> Plain:
         """Return a value as it was when `mark` operations were emitted."""

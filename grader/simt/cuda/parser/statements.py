@@ -42,6 +42,14 @@ _TYPES = frozenset({"using", "typedef", "static_assert", "namespace"})
 """Words that begin a declaration which is no variable's."""
 
 
+_ELEMENT = "element:"
+"""A name that no source has."""
+
+
+def _element(place: Place) -> syntax.Name:
+    return syntax.Name(place, (syntax.NamePart(place, _ELEMENT),))
+
+
 class StatementParser:
     """Parses the statements of functions."""
 
@@ -181,6 +189,8 @@ class StatementParser:
                 break
         cursor.expect("]")
         initializer = self._declarators.initializer()
+        if cursor.text == ":" and initializer is None:  # of `for (auto [a, b] : range)`
+            initializer = syntax.Initializer(place, "=", (_element(place),))
         if initializer is None or len(initializer.values) != 1:
             raise cursor.unexpected("=")
         for name in names:
@@ -269,15 +279,22 @@ class StatementParser:
             return For(place, initializer, condition, step, self._body())
 
     def _range_for(self, place: Place, first: declared.Statement) -> declared.Statement:
-        cursor = self._cursor
-        if not isinstance(first, DeclarationStatement) or first.variables[0].initializer:
+        cursor, bound = self._cursor, isinstance(first, Bindings)
+        if isinstance(first, Bindings):
+            element = syntax.Variable(place, _ELEMENT, first.type)
+        elif isinstance(first, DeclarationStatement) and not first.variables[0].initializer:
+            element = first.variables[0]
+        else:
             raise not_emulated(fact("cpp.no-range-for"), cursor.place)
         cursor.expect(":")
         if cursor.text == "{":
             raise not_emulated(fact("cpp.no-range-for"), cursor.place)
         over = self._expressions.expression()
         cursor.expect(")")
-        return RangeFor(place, first.variables[0], over, self._body())
+        body = self._body()
+        if bound:
+            body = syntax.Compound(place, (first, body), place)
+        return RangeFor(place, element, over, body)
 
     def _while(self, place: Place) -> declared.Statement:
         cursor = self._cursor

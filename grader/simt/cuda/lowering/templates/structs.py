@@ -95,7 +95,7 @@ def complete(unit: CudaUnit, made: StructType) -> None:
     if OWNER in bindings:
         bindings[AROUND_OWNER] = bindings[OWNER]
     bindings[node.name] = bindings[OWNER] = TypeName(made)  # within it, its name means itself
-    with unit.scopes.inner({**bindings}):
+    with unit.within((*node.scope, node.name)), unit.scopes.inner({**bindings}):
         alignment = 1 if node.alignment is None else unit.module.constant(unit, node.alignment)
         bases = _find_bases(unit, node)
         lay_out(made, bases, 1)  # whose types its members may name
