@@ -186,7 +186,8 @@ def _number(probe: KernelProbe, run: Rerun) -> float:
     if probe.asked.code in ("probe.requests.question", "probe.warps.question"):
         return requests
     unit = "wavefronts" if space == "shared" else "sectors"
-    return run.count(probe.line, f"{space}_{kind}_{unit}") / requests
+    total = run.count(probe.line, f"{space}_{kind}_{unit}")
+    return total if probe.rule == "predict" else total / requests
 
 
 def _check_line(probe: KernelProbe, run: Rerun) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.kernels.inputs import make_arguments
-from grader.kernels.problem import Problem, evaluate_integer, evaluate_sizes
+from grader.kernels.problem import Problem, counters_of, evaluate_integer, evaluate_sizes
 from grader.kernels.submission import read_submission
 from grader.mistakes import Mistake
 from grader.probes import KernelProbes
@@ -36,6 +36,7 @@ def replay_submission(problem: Problem, source: str) -> Replay:
 def probe_submission(problem: Problem, source: str) -> KernelProbes | None:
     """Make the probes of a submission; None if it cannot be run again."""
     try:
-        return make_probes(replay_submission(problem, source))
+        printed = [counters_of(limit.counter) for limit in problem.limits]
+        return make_probes(replay_submission(problem, source), printed=printed)
     except (CannotReplay, Mistake, InvalidLaunch, MemoryError):
         return None

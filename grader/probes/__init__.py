@@ -10,7 +10,22 @@ how a person is asked.
 from grader.probes.reading import read_probes
 from grader.probes.values import RULES, Form, KernelProbe, KernelProbes, LaunchChange
 
-KEEP = "from grader.probes.keeping import install; install()"
-"""Runs before a script to keep the probes of its kernels, see `grader.scripts.command`."""
 
-__all__ = ["KEEP", "RULES", "Form", "KernelProbe", "KernelProbes", "LaunchChange", "read_probes"]
+def keep_probes(progress: str) -> str:
+    """Return what runs before a script to keep its kernels' probes, see `grader.scripts.command`.
+
+    `progress`: the file that says how far it is: how many kinds of probes, of how many, are made,
+    and the kernel.
+    """
+    return f"from grader.probes.keeping import install; install({progress!r})"
+
+
+__all__ = [
+    "RULES",
+    "Form",
+    "KernelProbe",
+    "KernelProbes",
+    "LaunchChange",
+    "keep_probes",
+    "read_probes",
+]

@@ -21,6 +21,7 @@ from grader.probes.outcomes import (
     describe_end,
     describe_outcomes,
     lines_of,
+    write_value,
 )
 from grader.probes.rivals import Rival, explain_change, find_rivals, offer, reject_lines, say_why
 from grader.probes.trials import Trials
@@ -168,7 +169,7 @@ def fill_probes(trials: Trials) -> Iterator[KernelProbe]:
         if right == "finite" and "exp" not in trials.text.text:
             continue
         others = [each for each in _VALUES if each != right]
-        asked = fact("probe.fill.question", arrays=quoted, value=f"{value:g}", array=shown)
+        asked = fact("probe.fill.question", arrays=quoted, value=write_value(value), array=shown)
         yield KernelProbe(
             "fill", asked, "choice", launch=launch,
             options=tuple(Fact(f"probe.value.{each}") for each in (right, *others)),
@@ -208,7 +209,7 @@ def _find_value(name: str, array: NDArray[Any], sort: str) -> Fact:
     where = {"nan": np.isnan, "inf": np.isinf, "zero": np.isfinite, "finite": np.abs}[sort]
     index = tuple(np.argwhere(where(array))[0].tolist())
     at = ", ".join(map(str, index))
-    return fact("probe.seen.value", array=name, index=at, value=f"{array[index]:g}")
+    return fact("probe.seen.value", array=name, index=at, value=write_value(array[index]))
 
 
 def _class_of(array: NDArray[Any]) -> str:

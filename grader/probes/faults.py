@@ -155,7 +155,7 @@ def _derive_racing(run: Run, array: str, total: int) -> Iterator[Fact]:
         code = "probe.seen.racing" if whole else "probe.seen.racing-and-more"
         yield Fact(code, {"race": describe_race(race), "elements": named, "n": int(elements.size)})
     if len(own) > 1:
-        yield fact("probe.seen.racing-in-all", sum=" + ".join(map(str, sizes)),
+        yield fact("probe.seen.racing-in-all", sum=" + ".join(f"{size:,}" for size in sizes),
                    twice=sum(sizes) - total, total=total)  # fmt: skip
 
 

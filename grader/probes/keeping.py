@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from grader.probes.making import make_probes
@@ -17,17 +18,18 @@ MOST_KERNELS = 8
 """Of a script."""
 
 
-def install() -> None:
-    """Keep the probes of the script that this process runs."""
+def install(progress: str) -> None:
+    """Keep the probes of the script that this process runs, and write to a file how far it is."""
     MORE["probes"] = found = list[dict[str, Any]]()
-    WATCHERS.append(_Keeper(found).watch)
+    WATCHERS.append(_Keeper(found, Path(progress)).watch)
 
 
 class _Keeper:
     """Adds one `KernelProbes` for each kernel, as plain data, in the order of first launches."""
 
-    def __init__(self, found: list[dict[str, Any]]) -> None:
+    def __init__(self, found: list[dict[str, Any]], progress: Path) -> None:
         self._found = found
+        self._progress = progress
         self._seen = set[tuple[str, str]]()
 
     def watch(
@@ -47,8 +49,13 @@ class _Keeper:
         return partial(self._make, replay, config)
 
     def _make(self, replay: Replay, config: Config) -> None:
+        name = replay.kernel.function.name
+
+        def tell(done: int, total: int) -> None:
+            self._progress.write_text(f"{done} {total} {name}", encoding="utf-8")
+
         try:
-            found = asdict(make_probes(replay))
+            found = asdict(make_probes(replay, tell))
         except CannotReplay as error:
             found = _refuse(replay.kernel, config, error)
         self._found.append(found)

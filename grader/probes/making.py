@@ -35,6 +35,7 @@ from grader.probes.memory import (
     costly_probes,
     element_probes,
     pitch_probes,
+    predict_probes,
     resident_probes,
 )
 from grader.probes.replaying import (
@@ -54,16 +55,24 @@ from grader.probes.values import KernelProbe, KernelProbes
 MOST_LINES = 6
 """That a person chooses from."""
 _MAKERS: tuple[Callable[[Trials], Iterator[KernelProbe]], ...] = (
-    guard_probes, barrier_probes, pitch_probes, change_probes, costly_probes, longer_probes,
-    element_probes, cost_probes, resident_probes, alias_probes, planted_probes, block_probes,
-    order_probes, fill_probes,
+    predict_probes, guard_probes, barrier_probes, pitch_probes, change_probes, costly_probes,
+    longer_probes, element_probes, cost_probes, resident_probes, alias_probes, planted_probes,
+    block_probes, order_probes, fill_probes,
 )  # fmt: skip
 """In the order of what an interviewer asks first."""
-_FIXED_MAKERS = (costly_probes, longer_probes, cost_probes, resident_probes, fill_probes)
+_FIXED_MAKERS = (
+    predict_probes,
+    costly_probes,
+    longer_probes,
+    cost_probes,
+    resident_probes,
+    fill_probes,
+)
 """Of what is compiled: another source, type, or block would be compiled to something else."""
 _TRITON_MAKERS = (
-    change_probes, tile_probes, costly_probes, warps_probes, longer_probes, element_probes,
-    cost_probes, resident_probes, planted_probes, alias_probes, order_probes, fill_probes,
+    predict_probes, change_probes, tile_probes, costly_probes, warps_probes, longer_probes,
+    element_probes, cost_probes, resident_probes, planted_probes, alias_probes, order_probes,
+    fill_probes,
 )  # fmt: skip
 """Of a kernel in Triton, which is compiled again: it has no barriers and no shared arrays."""
 _MOST = {"change": 3, "planted": 2, "barrier": 2, "cost": 2, "pitch": 2,
@@ -79,11 +88,17 @@ _OF_THE_LINE = ("probe.cost.question", "probe.changed.question")
 """What is a matter of the line: others say how long the launch is."""
 
 
-def make_probes(replay: Replay) -> KernelProbes:
+def make_probes(
+    replay: Replay,
+    told: Callable[[int, int], None] = lambda _done, _of: None,
+    printed: Sequence[Collection[str]] = (),
+) -> KernelProbes:
     """Make the probes of a launch.
 
     Args:
         replay: the launch. If it has faults, the probes ask about these.
+        told: is called with how many kinds of probes, of how many, are made.
+        printed: counters, sums of some, that the person was shown of this launch.
 
     Raises:
         CannotReplay: it does not run again, takes too long, or is not found in its source.
@@ -96,8 +111,10 @@ def make_probes(replay: Replay) -> KernelProbes:
     if any(each.kind in ("budget", "no-progress") for each in base.done.faults):
         raise CannotReplay("long" if base.done.operations >= MOST_OPERATIONS else "endless")
     text = read_text(replay)
-    made = list(_make(replay, base))
-    shown = frozenset((*_numbers_of(replay), *text.numbers))
+    made = list(_make(replay, base, told))
+    totals = base.done.totals
+    sums = (sum(totals.get(name, 0) for name in names) for names in printed)
+    shown = frozenset((*_numbers_of(replay), *text.numbers, *sums))
     kept = [
         replace(each, pattern=_find_pattern(each, text))
         for each in made
@@ -129,12 +146,14 @@ def _describe(argument: tuple[str, Any]) -> str:
     return f"{name} = {value:g}" if isinstance(value, float) else f"{name} = {value}"
 
 
-def _make(replay: Replay, base: Run) -> Iterator[KernelProbe]:
+def _make(replay: Replay, base: Run, told: Callable[[int, int], None]) -> Iterator[KernelProbe]:
     if base.done.faults or not base.done.finished:
         yield from map(_limit_lines, fault_probes(replay, base))
         return
     trials = Trials(replay, base)
-    for maker in _list_makers(replay):
+    makers = _list_makers(replay)
+    for position, maker in enumerate(makers):
+        told(position, len(makers))
         yield from map(_limit_lines, maker(trials))
 
 

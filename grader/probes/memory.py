@@ -49,6 +49,36 @@ class _Changed(NamedTuple):
     launch: LaunchChange = AS_IT_WAS
 
 
+def predict_probes(trials: Trials) -> Iterator[KernelProbe]:
+    """Ask what the access that costs most comes to in the whole launch, the costliest first.
+
+    What depends on the values of the arrays cannot be predicted: it differs where all are 0.
+    """
+    arrays = [name for name, value in trials.replay.given.items() if isinstance(value, np.ndarray)]
+    zeros = LaunchChange(fills=tuple((name, 0.0) for name in arrays))
+    other = trials.run((), zeros)
+    if other is None or other.done.faults:
+        return
+    same = find_accesses(other, trials.library_lines)
+    accesses = [
+        each
+        for key, each in find_accesses(trials.base, trials.library_lines).items()
+        if each == same.get(key) and (each.space == "global" or not trials.replay.hides_shared)
+    ]
+    for each in sorted(accesses, key=lambda one: -one.cost * one.requests):
+        total = round(each.cost * each.requests)
+        asked = fact(
+            "probe.predict.question", line=each.line, code=trials.text.code(each.line),
+            access=each.name, unit=each.unit,
+        )  # fmt: skip
+        seen = (
+            fact("probe.seen.total", line=each.line, n=total, what=each.unit),
+            fact("probe.seen.predicted", requests=each.requests, cost=each.cost, what=each.unit),
+        )
+        if each.requests > 1:
+            yield KernelProbe("predict", asked, "number", each.line, answer=total, seen=seen)
+
+
 def cost_probes(trials: Trials) -> Iterator[KernelProbe]:
     """Ask what a request costs where it is more than it must be, and how many there are."""
     accesses = [

@@ -123,6 +123,12 @@ def _describe_values(run: Run, before: Mapping[str, NDArray[Any]]) -> Iterator[F
         yield SAME
 
 
+def write_value(value: float | np.generic) -> str:
+    """Write an element: all digits of an integer, with separators, and six of another number."""
+    number = value.item() if isinstance(value, np.generic) else value
+    return f"{number:,}" if isinstance(number, int) else f"{number:,.6g}"
+
+
 def _describe_first(name: str, before: NDArray[Any], after: NDArray[Any]) -> Fact | None:
     """Return the first element of an array that differs, with both values."""
     if before.shape != after.shape or not count_different(after, before):
@@ -131,5 +137,5 @@ def _describe_first(name: str, before: NDArray[Any], after: NDArray[Any]) -> Fac
     index = tuple(np.argwhere(differs)[0].tolist())
     return fact(
         "probe.seen.first", array=name, index=", ".join(map(str, index)),
-        before=f"{before[index]:g}", after=f"{after[index]:g}",
+        before=write_value(before[index]), after=write_value(after[index]),
     )  # fmt: skip

@@ -47,7 +47,6 @@ from quizapp.system.gpu import NotMeasured
 
 if TYPE_CHECKING:
     from quizapp.exercises.kernels import CheckedKernel
-    from quizapp.report.lines import Line
 
 T = TypeVar("T")
 
@@ -275,10 +274,10 @@ def _grade_layout(dialogue: Dialogue) -> None:
     _take(dialogue, layout)
     if layout.passed:
         return
-    _say_lines(dialogue, layout_verdict.failure(layout, sitting.words))
+    dialogue.sitting.console.report(layout_verdict.failure(layout, sitting.words))
     if why := layout_verdict.mistake(layout, sitting.words):
         sitting.console.prose(why)
-    _say_lines(dialogue, layout_verdict.figures(layout, sitting.words))
+    dialogue.sitting.console.report(layout_verdict.figures(layout, sitting.words))
 
 
 def _grade_kernel(dialogue: Dialogue, question: Kernel, *, on_gpu: bool) -> None:
@@ -290,7 +289,7 @@ def _grade_kernel(dialogue: Dialogue, question: Kernel, *, on_gpu: bool) -> None
         dialogue.act(StopGrading(dialogue.now_ms))
         return
     sitting.retry_write(lambda: sitting.asks.attempts.store_failure(dialogue.turn, kernel))
-    _say_lines(dialogue, kernel_verdict.verdict(kernel, sitting.words))
+    dialogue.sitting.console.report(kernel_verdict.verdict(kernel, sitting.words))
     before = dialogue.attempt.failed
     _take(dialogue, kernel)
     _say_kernel(dialogue, kernel, before)
@@ -309,13 +308,15 @@ def _say_kernel(dialogue: Dialogue, kernel: CheckedKernel, before: tuple[str, ..
     words = dialogue.sitting.words
     if kernel.passed:
         if kernel.measured is not None:
-            _say_lines(dialogue, kernel_views.view("gpu", kernel, (), words, PLAIN_ROOM))
+            dialogue.sitting.console.report(kernel_views.view("gpu", kernel, (), words, PLAIN_ROOM))
         return
     if why := kernel_verdict.mistake(kernel, words):
         dialogue.sitting.console.prose(why)
     for view in kernel_views.views(kernel, before, solved=False):
         if view in ("gpu", "findings", "values"):
-            _say_lines(dialogue, kernel_views.view(view, kernel, before, words, PLAIN_ROOM))
+            dialogue.sitting.console.report(
+                kernel_views.view(view, kernel, before, words, PLAIN_ROOM)
+            )
 
 
 def _check_kernel(
@@ -358,7 +359,8 @@ def _ask_points(dialogue: Dialogue, recall: Recall) -> None:
     if turn.stands is None:
         sitting.retry_write(lambda: sitting.asks.attempts.show_answer(turn, response))
     else:
-        console.say(words("mock.answer-stands"), *(CODE_INDENT + line for line in dialogue.lines))
+        console.say(words("mock.answer-stands"))
+        console.show(*(CODE_INDENT + line for line in dialogue.lines))
     console.say("")
     console.prose(*model_answer(recall, words))
     if is_terse(dialogue.attempt.text):
@@ -373,10 +375,6 @@ def _ask_points(dialogue: Dialogue, recall: Recall) -> None:
     dialogue.act(*ticks, Accept(now_ms))
 
 
-def _say_lines(dialogue: Dialogue, lines: Iterable[Line]) -> None:
-    dialogue.sitting.console.say(*("".join(text for text, _ in line) for line in lines))
-
-
 def _read_text(dialogue: Dialogue, ends: Sequence[str] = TEXT_ENDS) -> None:
     """Read lines up to one of `ends`, saving each as it comes; a draft is their beginning."""
     sitting, is_code = dialogue.sitting, ends is CODE_ENDS
@@ -384,7 +382,7 @@ def _read_text(dialogue: Dialogue, ends: Sequence[str] = TEXT_ENDS) -> None:
     if dialogue.lines and dialogue.attempt.phase is Phase.READING:
         key = "plain.draft_code" if is_code else "plain.draft"
         sitting.console.say(sitting.words(key))
-        sitting.console.say(*(CODE_INDENT + line for line in dialogue.lines))
+        sitting.console.show(*(CODE_INDENT + line for line in dialogue.lines))
     while (typed := read_line(dialogue, code=is_code)).strip() not in ends:
         dialogue.lines.append(typed)
         dialogue.act(Write(dialogue.now_ms, "\n".join(dialogue.lines)))

@@ -8,7 +8,7 @@ from io import TextIOWrapper
 from typing import TextIO
 
 from quizapp.plain.markdown import plain
-from quizapp.report.lines import Line, fold_line
+from quizapp.report.lines import Line, fold_line, sentence
 from quizapp.system.safe_text import safe
 
 QUIT = ("q", ":q")
@@ -40,7 +40,11 @@ class Console:
         if isinstance(stdin, TextIOWrapper) and stdin.errors != "replace":
             stdin.reconfigure(errors="replace")
 
-    def say(self, *lines: str) -> None:
+    def say(self, *texts: str) -> None:
+        """Say sentences, each line folded where a person's terminal would cut words."""
+        self.report(sentence(line) for text in texts for line in text.split("\n"))
+
+    def show(self, *lines: str) -> None:
         """Say lines as they are, but for what would steer the terminal."""
         for line in lines:
             print(safe(line), file=self._stdout)
@@ -49,14 +53,14 @@ class Console:
     def prose(self, *texts: str) -> None:
         """Say Markdown as plain text, folded where a person's terminal would cut words."""
         for markdown in texts:
-            self.say(*plain(markdown.rstrip(), self._width()) or [""])
+            self.show(*plain(markdown.rstrip(), self._width()) or [""])
 
     def report(self, lines: Iterable[Line]) -> None:
         """Say a report: its sentences folded where a person's terminal would cut words."""
         width = self._width()
         for line in lines:
             for spans in [line] if width is None else fold_line(line, width):
-                self.say("".join(text for text, _ in spans))
+                self.show("".join(text for text, _ in spans))
 
     def read(self, prompt: str = "") -> str:
         """Read the next line, without its end.

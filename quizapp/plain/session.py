@@ -38,6 +38,7 @@ from quizapp.study.values import GradedResponse, Turn, why_nothing_chosen
 
 if TYPE_CHECKING:
     from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
+    from quizapp.report.lines import Line
 
 
 def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
@@ -132,7 +133,8 @@ def ask_one(sitting: Sitting, turn: Turn) -> None:
     sitting.retry_write(lambda: sitting.asks.commit(graded))
     dialogue.act(TakeAssessment(dialogue.now_ms, graded))
     dialogue.graded = graded
-    sitting.console.say("", *found)
+    sitting.console.say("")
+    sitting.console.report(found)
     sitting.console.prose(*feedback(graded, sitting.words))
     if turn.item.stage is Stage.INTERVIEW and can_probe(turn, dialogue.attempt.submission):
         probe(dialogue)
@@ -180,7 +182,7 @@ def probe(dialogue: Dialogue) -> None:
     sitting.console.say(words("plain.probes_done"))
 
 
-def _reveal_key(dialogue: Dialogue) -> Iterator[str]:
+def _reveal_key(dialogue: Dialogue) -> Iterator[Line]:
     """Have the emulator say what is right: of a `spot`, or of inputs; nothing for other kinds.
 
     Raises:
@@ -196,8 +198,7 @@ def _reveal_key(dialogue: Dialogue) -> Iterator[str]:
     elif dialogue.attempt.needs_key and isinstance(spot, Spot):
         key = sitting.asks.examiner.find_bug(spot)
         dialogue.act(TakeKey(dialogue.now_ms, key))
-        for line in spot_verdict.lines(key, dialogue.attempt.claimed_bug, sitting.words):
-            yield "".join(text for text, _ in line)
+        yield from spot_verdict.lines(key, dialogue.attempt.claimed_bug, sitting.words)
 
 
 def _rate(dialogue: Dialogue, graded: GradedResponse) -> None:

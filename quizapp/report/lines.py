@@ -30,12 +30,19 @@ def sentence(text: str, role: Role = "text") -> Line:
 
 
 def fold_line(line: Line, width: int) -> list[Line]:
-    """Fold a sentence to a width, each line with its indent; a line of several spans stays."""
-    if len(line) != 1:
+    """Fold a sentence to a width, each line with its indent; a line of several spans stays.
+
+    A sentence behind a sign is one: its further lines begin below its first word.
+    """
+    sign = "".join(text for text, _ in line[:-1])
+    if not line or len(line) > 2 or len(sign.strip()) > 1 or sign.strip().isalnum():
         return [line]
-    (text, role), *_ = line
+    text, role = line[-1]
     indent = " " * (len(text) - len(text.lstrip(" ")))
-    return [sentence(part, role) for part in fold(text, width, indent)]
+    before = columns(sign)
+    first, *more = fold(text, width - before, indent)
+    below = [sentence(" " * before + part, role) for part in more]
+    return [(*line[:-1], (first, role)), *below]
 
 
 def table(

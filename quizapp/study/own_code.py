@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.facts import Fact, fact
-from grader.probes import KEEP, KernelProbe, KernelProbes
+from grader.probes import KernelProbe, KernelProbes, keep_probes
 from grader.scripts import SourceLaunch
 from quizapp.domain.errors import OK, UsageError
 from quizapp.study import profiling
@@ -51,8 +53,19 @@ class Asked(NamedTuple):
     skipped: tuple[tuple[str, Fact], ...]
 
 
+class Limits(NamedTuple):
+    """How long a program may take with its changes, and who is told how far it is.
+
+    `told` gets a kernel, or "" while there is none, and how many kinds of its questions, of how
+    many, are made.
+    """
+
+    seconds: int
+    told: Callable[[str, int, int], None]
+
+
 def run_program(
-    file: Path, arguments: Sequence[str], launch: SourceLaunch, *, prepare: str
+    file: Path, arguments: Sequence[str], launch: SourceLaunch, *, prepare: str, limits: Limits
 ) -> ScriptRun:
     """Run a program, and run its kernels with changes.
 
@@ -61,24 +74,38 @@ def run_program(
         arguments: its command line.
         launch: what to launch, if it launches nothing.
         prepare: a line of Python that runs before it.
+        limits: for the program and the changes together.
 
     Raises:
         UsageError: a kernel cannot be launched like that.
         OSError: it cannot be read.
     """
-    prepare = f"{prepare}; {KEEP}"
-    if profiling.is_source(file) or launch.grid is None:
-        return profiling.run_script(
-            file, arguments, BUDGET, quiet=True, prepare=prepare, launch=launch
-        )
-    text = _LAUNCHER.format(
-        file=str(file.absolute()), kernel=launch.kernel, given=launch.arguments or "",
-        grid=launch.grid, block=launch.block, shared=launch.shared,
-    )  # fmt: skip
     with TemporaryDirectory(prefix="quiz-") as folder:
+        progress = Path(folder) / "progress"
+        run = partial(
+            profiling.run_script, budget=BUDGET, quiet=True, seconds=limits.seconds,
+            prepare=f"{prepare}; {keep_probes(str(progress))}",
+            tick=lambda: _tell(progress, limits.told),
+        )  # fmt: skip
+        if profiling.is_source(file) or launch.grid is None:
+            return run(file, arguments, launch=launch)
         script = Path(folder) / "launch.py"
+        text = _LAUNCHER.format(
+            file=str(file.absolute()), kernel=launch.kernel, given=launch.arguments or "",
+            grid=launch.grid, block=launch.block, shared=launch.shared,
+        )  # fmt: skip
         script.write_text(text, encoding="utf-8")
-        return profiling.run_script(script, arguments, BUDGET, quiet=True, prepare=prepare)
+        return run(script, arguments)
+
+
+def _tell(progress: Path, told: Callable[[str, int, int], None]) -> None:
+    """Tell what a program has written about how far it is; before, that there is no kernel yet."""
+    if not progress.exists():
+        told("", 0, 0)
+        return
+    with suppress(OSError, ValueError):  # as it is being written
+        done, total, kernel = progress.read_text(encoding="utf-8").split(" ", 2)
+        told(kernel, int(done), int(total))
 
 
 def choose_probes(
@@ -98,6 +125,8 @@ def choose_probes(
     """
     wanted = kernel.partition("<")[0]
     found = [each for each in run.probes if wanted in ("", each.kernel.partition("<")[0])]
+    if not found and run.timed_out:
+        raise UsageError(fact("ask.slow", file=str(file)))
     if not found and (run.status != OK or run.refused is not None):
         raise UsageError(fact("ask.not-run", file=str(file)))
     if not found:

@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from json import JSONDecodeError
 from pathlib import Path
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 PATIENCE = ((0.4, signal.SIGINT), (0.6, signal.SIGKILL))
 """Seconds that a script gets after Ctrl-C, and the signal that follows."""
+_TICK_S = 0.5
+_GRACE_S = 5.0
+"""What a script that takes too long gets to write what it has."""
 _STANDARD_ERROR = 2
 _GUARDED = "from quizapp.system.streams import guard_script; guard_script()"
 """Before the script: its output steers the terminal no more than a question's text does."""
@@ -48,11 +52,12 @@ class ScriptRun(NamedTuple):
     has_report: bool = True
     probes: tuple[KernelProbes, ...] = ()
     on_cpu: tuple[str, ...] = ()
+    timed_out: bool = False
 
     @property
     def was_interrupted(self) -> bool:
         """True if Ctrl-C ended the script."""
-        return self.status in (INTERRUPTED, -signal.SIGINT)
+        return self.status in (INTERRUPTED, -signal.SIGINT) and not self.timed_out
 
 
 SOURCES = (".cu", ".cuh", ".ptx", ".cubin", ".fatbin")
@@ -79,6 +84,8 @@ def run_script(
     allowed: Sequence[tuple[str, int]] = (),
     launch: SourceLaunch | None = None,
     reads: Reads = "either",
+    seconds: float | None = None,
+    tick: Callable[[], None] = lambda: None,
 ) -> ScriptRun:
     """Run the script to its end.
 
@@ -91,6 +98,8 @@ def run_script(
         allowed: file (the end of its path, "" for any) and line whose races are allowed.
         launch: what to launch, if it is a CUDA C++ source.
         reads: what of its kernels is run.
+        seconds: after which it is ended, and `timed_out`; None for no end.
+        tick: is called over and over while it runs.
 
     Raises:
         UsageError: a kernel cannot be launched like that.
@@ -104,7 +113,8 @@ def run_script(
             script, arguments, report, budget,
             first=first, allowed=allowed, launch=launch, reads=reads,
         )  # fmt: skip
-        status = _run_child(line, stdout=_STANDARD_ERROR if quiet else None)
+        run = _Waiting(seconds, tick)
+        status = _run_child(line, _STANDARD_ERROR if quiet else None, run)
         try:
             plain = json.loads(report.read_text(encoding="utf-8"))
             launches, refused = profiles.read_launches(plain), profiles.read_refused(plain)
@@ -114,12 +124,42 @@ def run_script(
             return ScriptRun(
                 launches, status, refused, kernels, profiles.read_programs(plain),
                 probes=probes.read_probes(plain), on_cpu=tuple(map(str, plain.get("on_cpu", ()))),
+                timed_out=run.timed_out,
             )  # fmt: skip
         except (OSError, JSONDecodeError):  # it ended before or while it wrote that
-            return ScriptRun((), status, has_report=False)
+            return ScriptRun((), status, has_report=False, timed_out=run.timed_out)
 
 
-def _run_child(command: Sequence[str], stdout: int | None) -> int:
+class _Waiting:
+    """Waits for a child process, for so many seconds."""
+
+    def __init__(self, seconds: float | None, tick: Callable[[], None]) -> None:
+        self._end_s = None if seconds is None else time.monotonic() + seconds
+        self._tick = tick
+        self.timed_out = False
+
+    def wait(self, child: subprocess.Popen[bytes]) -> int:
+        """Return the exit status of a child; one that takes too long is ended."""
+        while True:
+            try:
+                return child.wait(_TICK_S)
+            except subprocess.TimeoutExpired:
+                self._tick()
+            if self._end_s is not None and time.monotonic() > self._end_s:
+                self.timed_out = True
+                child.send_signal(signal.SIGINT)
+                return _kill_after(child, _GRACE_S)
+
+
+def _kill_after(child: subprocess.Popen[bytes], seconds: float) -> int:
+    try:
+        return child.wait(seconds)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        return child.wait()
+
+
+def _run_child(command: Sequence[str], stdout: int | None, waiting: _Waiting) -> int:
     """Run a command to its end, which is also ours; return its exit status."""
     sys.stdout.flush()
     with (
@@ -134,7 +174,7 @@ def _run_child(command: Sequence[str], stdout: int | None) -> int:
     ):
         try:
             _load_readers()
-            return child.wait()
+            return waiting.wait(child)
         except KeyboardInterrupt:
             _end(child)
             return INTERRUPTED

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -191,10 +192,24 @@ class _Forking:
 
     def wait(self, timeout: float | None = None) -> int:
         """The status with which the fork ended."""
-        if self.returncode is None:
-            _, ended = os.waitpid(self.pid, 0)
-            self.returncode = os.waitstatus_to_exitcode(ended)
+        end = None if timeout is None else time.monotonic() + timeout
+        while self.returncode is None:
+            found, ended = os.waitpid(self.pid, 0 if end is None else os.WNOHANG)
+            if found:
+                self.returncode = os.waitstatus_to_exitcode(ended)
+            elif end is not None and time.monotonic() > end:
+                raise subprocess.TimeoutExpired("a fork", timeout or 0)
+            else:
+                time.sleep(0.01)
         return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal to the fork."""
+        os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """End the fork."""
+        self.send_signal(signal.SIGKILL)
 
 
 def _interpret(command: list[str]) -> NoReturn:

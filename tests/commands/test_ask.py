@@ -229,3 +229,21 @@ def test_a_script_with_triton_is_asked_about_changes_of_its_kernels(quiz: Progra
     assert "`TILE = 128`" in text
     linted = quiz("lint", quiz.home / "content")
     assert linted.returncode == OK, linted.stdout
+
+
+def test_a_program_that_does_not_end_is_ended_and_what_to_do_is_said(quiz: Program, tmp_path: Path):
+    done = quiz("ask", write(tmp_path, "endless.py", "while True:\n    pass\n"), "--seconds", "1")
+    assert done.returncode == USAGE
+    assert "take too long, and no kernel was finished" in done.stderr
+    assert "--seconds 600" in done.stderr
+
+
+@pytest.mark.long
+def test_of_a_program_that_takes_too_long_it_is_asked_what_was_finished(
+    quiz: Program, tmp_path: Path
+):
+    after = write(tmp_path, "after.py", KERNEL + LAUNCH + "while True:\n    pass\n")
+    done = quiz("ask", after, "--seconds", "60")
+    assert done.returncode == OK, done.stderr
+    assert "It was ended after 60 s" in done.stderr
+    assert "- id: after-" in questions(quiz, "after")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from quizapp.domain.question import prose
 from quizapp.plain.console import Console
 from quizapp.plain.markdown import CODE_INDENT, plain
-from quizapp.report.lines import sentence
+from quizapp.report.lines import fold_line, sentence
 
 
 def test_code_is_verbatim_and_indented():
@@ -66,8 +66,20 @@ def test_a_report_is_folded_at_words_on_a_terminal_only(monkeypatch):
     ):
         stdout = StringIO()
         monkeypatch.setattr(stdout, "isatty", lambda terminal=terminal: terminal)
-        Console(StringIO(), stdout).report([sentence("  word word word word")])
-        assert stdout.getvalue() == said
+        console = Console(StringIO(), stdout)
+        console.report([sentence("  word word word word")])
+        console.say("  word word word word")
+        assert stdout.getvalue() == 2 * said
+
+
+def test_a_sentence_behind_a_sign_is_folded_below_its_first_word_and_code_stays():
+    words = "word word word word"
+    folded = fold_line((("✗ ", "conflict"), (words, "text")), 12)
+    assert ["".join(text for text, _ in line) for line in folded] == ["✗ word word", "  word word"]
+    for number in ("7 ", " 12  "):
+        code = ((number, "dim"), (words, "text"))
+        assert fold_line(code, 12) == [code]
+    assert fold_line((), 12) == [()]
 
 
 @given(st.lists(st.text(alphabet="ab*`_[]# ", max_size=12), max_size=5))

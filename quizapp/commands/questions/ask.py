@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from grader.facts import fact
 from grader.scripts import SourceLaunch
 from quizapp.commands.common.help import json_option, subcommand
-from quizapp.commands.common.output import announce_wait, note, print_json
+from quizapp.commands.common.output import PATIENCE_SECONDS, note, print_json, show_progress
 from quizapp.commands.common.parameters import Integer, Sizes
 from quizapp.commands.common.surroundings import Surroundings, surroundings
 from quizapp.deck.writing import own_code as written_code
@@ -22,11 +22,13 @@ from quizapp.report.content import probes
 from quizapp.report.verdicts import refusals
 from quizapp.report.words import Words
 from quizapp.study import own_code, reviewing
-from quizapp.study.own_code import Asked
+from quizapp.study.own_code import Asked, Limits
 from quizapp.system.language import person_language
 
 MOST = 10
 """Questions of a kernel."""
+SECONDS = 120
+"""What a program and the changes of its kernels may take."""
 
 
 @subcommand(
@@ -37,6 +39,7 @@ MOST = 10
     "quiz ask transpose.cu --review pull.diff",
     "quiz ask --update",
     most=MOST,
+    seconds=SECONDS,
 )
 @click.argument("script", type=click.Path(path_type=Path), required=False)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- ARGS...]")
@@ -50,6 +53,7 @@ MOST = 10
 @click.option("--most", type=Integer(min=1, max=50), default=MOST, metavar="N")
 @click.option("--review", type=click.Path(path_type=Path), metavar="DIFF")
 @click.option("--update", is_flag=True)
+@click.option("--seconds", type=Integer(min=1), default=SECONDS, metavar="N")
 @json_option
 def command(
     script: Path | None,
@@ -65,6 +69,7 @@ def command(
     most: int,
     review: Path | None,
     update: bool,
+    seconds: int,
     as_json: bool,
 ) -> None:
     """Run a program, change its kernels, and write what that came to as questions."""
@@ -72,7 +77,7 @@ def command(
     if script is None:
         if not update:
             raise UsageError(fact("usage.missing-argument", name="FILE"))
-        _update_all(where, as_json=as_json)
+        _update_all(where, seconds, as_json=as_json)
         return
     _check(script, grid, block, given)
     if review is not None:
@@ -88,7 +93,7 @@ def command(
     made = MadeFrom(own, str(script.absolute()), launch, arguments, most=most, review=about)
     if before is not None and (launch, arguments) == (SourceLaunch(), ()):
         made = replace(made, launch=before.launch, arguments=before.arguments)
-    _print([_make(where, made, script)], as_json=as_json)
+    _print([_make(where, made, script, seconds)], as_json=as_json)
 
 
 def _check(
@@ -109,7 +114,7 @@ def _check(
         pass
 
 
-def _update_all(where: Surroundings, *, as_json: bool) -> None:
+def _update_all(where: Surroundings, seconds: int, *, as_json: bool) -> None:
     """Make the questions from every program again that has changed."""
     every = list(written_code.find_made(where.paths.own_content))
     if not every:
@@ -121,7 +126,7 @@ def _update_all(where: Surroundings, *, as_json: bool) -> None:
         if not file.exists():
             note(say("ask.gone-file", file=file))
         elif own_code.digest(file.read_bytes()) != made.digest:
-            results.append(_make(where, made, file))
+            results.append(_make(where, made, file, seconds))
     if not results and not as_json:
         print(say("ask.unchanged"))
     _print(results, as_json=as_json)
@@ -135,22 +140,31 @@ class _Made(NamedTuple):
     written: Written
 
 
-def _make(where: Surroundings, made: MadeFrom, file: Path) -> _Made:
+def _make(where: Surroundings, made: MadeFrom, file: Path, seconds: int) -> _Made:
     """Run a program and write its questions."""
     say = Words(person_language())
     source = file.read_bytes()
-    with announce_wait(say("ask.running", file=file)):
+    with show_progress(after=PATIENCE_SECONDS) as show:
+
+        def tell(kernel: str, done: int, total: int) -> None:
+            making = say("ask.making", kernel=kernel, done=done + 1, total=total)
+            show(making if kernel else say("ask.running", file=file))
+
         run = own_code.run_program(
-            file, made.arguments, made.launch, prepare=refusals.preparation(say.language)
-        )
+            file, made.arguments, made.launch,
+            prepare=refusals.preparation(say.language), limits=Limits(seconds, tell),
+        )  # fmt: skip
     if run.was_interrupted:
         raise KeyboardInterrupt
-    if said := refusals.describe_end(run, file, say):
+    said = "" if run.timed_out else refusals.describe_end(run, file, say)
+    if said:
         note(said)
     lines = reviewing.read_changed(Path(made.review), file) if made.review else None
     asked = own_code.choose_probes(run, file, made.launch.kernel, made.most, lines)
     if said:
         note(say("ask.ended"))
+    if run.timed_out:
+        note(say("ask.timed-out", seconds=seconds))
     made = replace(made, digest=own_code.digest(source))
     place = probes.ProbePlace(made.name, file.name)
     questions = probes.plain_questions(asked.kernels, place)

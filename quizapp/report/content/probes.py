@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from quizapp.domain.question import Choice, Number
 
 _DIFFICULTY = 3
+_PREDICTED = "10%"
+"""How near a prediction has to be: edges of an array may count or not."""
 _LANES = 32
 """Of a warp."""
 _MOST_LINES = 60
@@ -66,6 +68,8 @@ def plain_question(probe: KernelProbe, of: KernelProbes, place: ProbePlace) -> d
     }
     if probe.form == "number":
         question["answer"] = probe.answer
+        if probe.rule == "predict":
+            question["tolerance"] = _PREDICTED
     else:
         question["options"] = list(_options(probe, of))
     question["explanation"] = _translate(lambda say: _explanation(probe, of, say))

@@ -19,7 +19,7 @@ from quizapp.study.sessions import recording
 from quizapp.study.sessions.asking import NoAttempts
 from quizapp.study.values import GradedResponse, Turn
 
-FEWEST, MOST, MOST_IN_MOCK = 2, 5, 3
+FEWEST, MOST, MOST_IN_MOCK = 2, 5, 4
 """Questions about a kernel; a mock interview asks fewer."""
 
 

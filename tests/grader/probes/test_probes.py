@@ -19,7 +19,7 @@ from grader.extras import is_installed
 from grader.facts import Fact
 from grader.probes import LaunchChange
 from grader.probes.making import make_probes
-from grader.probes.outcomes import SAME
+from grader.probes.outcomes import SAME, write_value
 from grader.probes.replaying import CannotReplay, Replay, hold_arguments
 from grader.probes.rivals import Rival, offer, say_why
 from grader.probes.trials import Trials
@@ -94,8 +94,18 @@ def test_a_slip_is_told_by_what_it_replaces():
             assert re.split(r"[^\w.<>=]+", str(fields["code"])).count(str(fields["old"])) <= 1
 
 
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [(np.int32(238_431_000), "238,431,000"), (np.float32(0.1), "0.1"), (200.0, "200")],
+)
+def test_integers_are_written_with_all_digits(value, written):
+    assert write_value(value) == written
+
+
 def test_the_same_launch_has_the_same_probes():
-    first, second = (make_probes(replay()) for _ in range(2))
+    done = []
+    first, second = (make_probes(replay(), lambda *at: done.append(at)) for _ in range(2))
+    assert done == 2 * [(i, len(done) // 2) for i in range(len(done) // 2)]
     assert replace(first, seconds=0) == replace(second, seconds=0)
 
 
@@ -115,6 +125,19 @@ def test_a_wrong_answer_is_seen():
             other = replace(probe, options=(second, first, *rest))
         told = replace(made, probes=(other,))
         assert check(again_from(asked, source, replay_of(asked, source)), told), probe
+
+
+def test_a_prediction_is_of_no_counter_that_was_shown_and_of_none_that_values_decide():
+    first = make_probes(replay()).probes[0]
+    assert (first.rule, first.answer) == ("predict", 32)
+    twice = ("global_load_requests",) * 2  # 16 each
+    printed = make_probes(replay(), printed=[twice]).probes
+    assert 32 not in [each.answer for each in printed if each.rule == "predict"]
+    branching = SUM.replace("if t < half:", "if t < half and part[t + half] >= 0:")
+    asked = make_probes(replay(branching, x=np.arange(512, dtype=np.float32) - 256)).probes
+    assert "part[t] += part[t + half]" not in [
+        each.asked.fields["code"] for each in asked if each.rule == "predict"
+    ]
 
 
 def test_rules_are_of_many_kinds():
@@ -334,7 +357,7 @@ def test_what_triton_compiled_is_asked_about_by_its_own_lines():
     fitting = kernel.fit([*values, *[None] * (len(kernel.fields) - len(values))])
     made = make_probes(Replay(kernel.compiled, (8,), (128,), 16, hold_arguments(fitting)))
     assert (made.compiled_by, made.first, made.last) == ("Triton 3.6.0 for 8.0", 8, 14)
-    assert {each.rule for each in made.probes} == {"cost", "fill"}
+    assert {each.rule for each in made.probes} == {"predict", "cost", "fill"}
     assert not [each for each in made.probes if each.changes or "shared" in str(each.asked)]
     prompt = plain_question(made.probes[0], made, ProbePlace("x", "f.py"))["prompt"]["en"]
     assert "It ran as Triton 3.6.0 for 8.0 compiled it" in prompt
