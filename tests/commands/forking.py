@@ -27,7 +27,7 @@ import pytest
 
 from quizapp import cli
 from quizapp.store.store import Store
-from tests.compiled_content import compile_once, fill_cache
+from tests.compiled_content import compile_once, fill_cache, shipped_deck
 from tests.created_database import create_once
 from tests.forked_workers import fork_workers, interpret
 
@@ -117,6 +117,7 @@ def prepare() -> None:
     create_once(patch)
     with tempfile.TemporaryDirectory(prefix="quiz-prepared-") as folder:
         fill_cache(Path(folder))
+        shipped_deck()
         Store.open(Path(folder, "progress.db")).close()
 
 

@@ -27,6 +27,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
+from quizapp.commands.common.screens import TICKS
 from quizapp.tui.preloading import PRELOADED
 from tests.commands.forking import end, open_stream
 from tests.forked_workers import interpret
@@ -80,6 +81,7 @@ def _server() -> str:
 
 def main(path: str) -> None:
     """Fork for each request, until standard input is closed."""
+    os.environ["TEXTUAL_FPS"] = TICKS  # which Textual reads as it is loaded
     for name in LOADED:
         import_module(name).__doc__  # noqa: B018 - loads a deferred module
     for preload in PRELOADED:
