@@ -31,7 +31,7 @@ immintrin.h emmintrin.h xmmintrin.h arm_neon.h raylib.h cupti.h nvPTXCompiler.h 
 lapacke.h mkl.h cufile.h
 aio.h cpio.h execinfo.h fmtmsg.h fnmatch.h ftw.h grp.h iconv.h ifaddrs.h langinfo.h link.h
 monetary.h mqueue.h ndbm.h netdb.h nl_types.h poll.h pwd.h regex.h search.h spawn.h stropts.h
-syslog.h tar.h termios.h trace.h ucontext.h ulimit.h utime.h utmpx.h wordexp.h
+syslog.h tar.h termios.h trace.h ucontext.h ulimit.h utime.h utmpx.h wordexp.h complex.h
 """
 _CUDA = """
 cuda.h cuda_runtime.h cuda_runtime_api.h cuda_device_runtime_api.h device_launch_parameters.h

@@ -35,6 +35,7 @@ _NAMES: dict[str, _Why] = {
     ),
 }
 _PATTERNS: tuple[tuple[str, _Why], ...] = (
+    (r"__nv_atomic_\w+", lambda name: fact("cpp.no-atomic-builtin", name=name)),
     (r"__cluster\w+|__threadfence_cluster", lambda _name: fact("cpp.no-clusters")),
     (r"__nv_cvt_\w+", lambda _name: fact("cpp.no-fp4")),
     (

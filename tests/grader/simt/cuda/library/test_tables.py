@@ -490,6 +490,7 @@ def test_extremes_and_limits(expression, result, right):
         ("__float2half2_rn(1.0f) * 2.0f", "cpp.no-operator"),
         ("cudaNoSuchFunction(a)", "cpp.host-api"),
         ("noSuchFunction(a)", "cpp.unknown-name"),
+        ("__nv_atomic_load_n(&a, 0, 0)", "cpp.no-atomic-builtin"),
         ("std::is_enum_v<int>", "cpp.no-std"),
     ],
 )
