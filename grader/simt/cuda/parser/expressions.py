@@ -365,6 +365,8 @@ class ExpressionParser:
             raise cursor.unexpected("(")
         if cursor.text == "{":
             return Construction(place, of, self.arguments("{", "}"), braces=True)
+        if cursor.text == "::" and cursor.peek(1).text == "*":  # `int (A::*f)()`
+            raise not_emulated(fact("cpp.no-member-pointers"), cursor.place)
         if cursor.text != "(":
             raise cursor.unexpected("(")
         return Construction(place, of, self.arguments("(", ")"))

@@ -102,7 +102,8 @@ class NameParser:
             if parts:
                 inside = entry
                 entry = entry.members.find(token.text) if entry and entry.members else None
-                if entry is None and inside and inside.members is STANDARD:
+                of_std = len(parts) == 1 and parts[0].identifier == "std"  # which sources extend
+                if entry is None and inside and (inside.members is STANDARD or of_std):
                     raise not_emulated(fact("cpp.no-std", name=token.text), place)
                 if entry is None and inside and inside.members is GROUPS:
                     raise not_emulated(fact("cpp.no-cooperative-group", name=token.text), place)

@@ -108,6 +108,7 @@ def test_places_are_those_of_operators_and_names():
         ("f<<<1, 2>>>(x);", "cpp.no-launches", 2),
         ("int* q = new int[4];", "cpp.no-new", 10),
         ("throw x;", "cpp.no-exceptions", 1),
+        ("int (dim3::*q)();", "cpp.no-member-pointers", 10),
         ("try { } catch (int) { }", "cpp.no-exceptions", 1),
         ("goto end;", "cpp.no-goto", 1),
         ("end: x = 1;", "cpp.no-goto", 1),

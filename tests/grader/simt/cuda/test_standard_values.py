@@ -7,6 +7,7 @@ import pytest
 
 from grader.simt import launch
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
+from grader.simt.errors import Refused
 
 _BEFORE = """
 #include <array>
@@ -74,6 +75,15 @@ def test_values_of_the_standard_library(space):
         assert done.finished
         assert done.faults == ()
     assert found[:, 0].tolist() == [right for _, right in _FORMS]
+
+
+@pytest.mark.parametrize("text", ["std::tuple<int, int> t(1, 2);", "*out = std::get<0>(p);"])
+def test_what_our_headers_lack_of_a_namespace_is_refused_by_name(text):
+    """It is not said to be no C++, also where a header of ours has other names of it."""
+    kernel = f"__global__ void k(int* out) {{ std::pair<int, int> p(1, 2); {text} }}"
+    with pytest.raises(Refused) as error:
+        lower_kernel(read_cuda(f"#include <tuple>\n{kernel}"), "k")
+    assert error.value.what.code == "cpp.no-std"
 
 
 _TWICE = """
