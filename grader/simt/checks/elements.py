@@ -30,6 +30,7 @@ class WatchedArray:
         dynamic: whether the launch gives the size.
         unit: bytes from one cell to the next; 0: those of an element.
         record: the dtype of the array's elements, where these cells are fields of them.
+        narrow: the array itself, where wider elements than its own are accessed in its memory.
     """
 
     space: Space
@@ -43,6 +44,7 @@ class WatchedArray:
     dynamic: bool = False
     unit: int = 0
     record: Scalar | None = None
+    narrow: WatchedArray | None = None
 
     @property
     def cell_bytes(self) -> int:

@@ -34,6 +34,7 @@ Kind = Literal[
     "stream-race",
     "budget",
     "no-progress",
+    "stopped",
     "resources",
     "warning",
 ]

@@ -394,9 +394,22 @@ def require_contiguous(array: NDArray[Any]) -> None:
     """
     if array.size == 0:
         return
-    bare = array[tuple(slice(None) if stride else 0 for stride in array.strides)]  # not broadcast
+    bare = _core(array)
     if not (bare.flags.c_contiguous or bare.flags.f_contiguous):
         raise ValueError(fact("script.not-contiguous"))
+
+
+def _core(array: NDArray[Any]) -> NDArray[Any]:
+    """Return the part of an array that is there once: what was broadcast has a size of one."""
+    return array[tuple(slice(None) if stride else slice(1) for stride in array.strides)]
+
+
+def copy_as_laid_out(array: NDArray[Any]) -> NDArray[Any]:
+    """Copy an array whose elements are contiguous; what was broadcast stays one element."""
+    if not array.size or all(array.strides):
+        return array.copy(order="K")
+    steps = array.strides
+    return np.lib.stride_tricks.as_strided(_core(array).copy(order="K"), array.shape, steps)
 
 
 def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> EmulatedArray:
@@ -410,7 +423,7 @@ def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> E
     require_contiguous(array)
     if not copy:
         return _nothing_in(array.shape, array.dtype, stream=stream)
-    made = EmulatedArray(array.copy(order="K"), stream=stream)
+    made = EmulatedArray(copy_as_laid_out(array), stream=stream)
     accesses = [StreamAccess("the array", made.base, "store")]
     if is_pinned(obj):
         accesses.append(StreamAccess("pinned memory", array, "load"))

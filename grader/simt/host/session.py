@@ -23,7 +23,13 @@ from grader.simt.checks.findings import Finding, is_advised
 from grader.simt.cuda.lowering.program import CudaFunction
 from grader.simt.errors import DeviceRefusal, InvalidLaunch, Refused
 from grader.simt.host.allowed import AllowedLine, allow
-from grader.simt.host.arrays import EmulatedArray, MappedArray, is_pinned, require_contiguous
+from grader.simt.host.arrays import (
+    EmulatedArray,
+    MappedArray,
+    copy_as_laid_out,
+    is_pinned,
+    require_contiguous,
+)
 from grader.simt.host.interface import as_cuda_array, is_cuda_array
 from grader.simt.host.launch_details import describe_accesses, describe_arguments
 from grader.simt.host.numba_names.driver_errors import as_drivers
@@ -408,7 +414,7 @@ class _StagedArgument:
         self._host: Any = None
         if isinstance(given, TransferArgument):
             self._host = given.array if given.back else None
-            base = np.array(unwrap(given.array), order="K")
+            base = copy_as_laid_out(unwrap(given.array))
             written = None if given.there else np.zeros_like(base, np.bool_)
             self._device = EmulatedArray(base, written)
             self.array: Any = base
@@ -421,7 +427,7 @@ class _StagedArgument:
             plain = unwrap(given)
             require_contiguous(plain)
             self._host = given if given.flags.writeable else None
-            self.array = plain.copy(order="K")
+            self.array = copy_as_laid_out(plain)
             self.array.flags.writeable = given.flags.writeable
         else:
             self.array = given

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from grader.facts import fact
 from grader.simt.errors import InvalidLaunch
+from grader.simt.host.arrays import MappedArray
 from grader.simt.host.dlpack import read_dlpack
 from grader.simt.host.files.ptx_kernels import LineInSource, PtxKernel
 from grader.simt.host.session import Config, ScriptSession
@@ -78,7 +79,9 @@ def _stop_at_ptx(nvidia: Any) -> None:
         self.binary_ext = "ptx"
 
     backend.add_stages, backend.__init__ = add, make
-    backend.hash = lambda self: f"quiz-{self.target.arch}"
+    # Triton keeps what it compiled by its source alone; lines are those of the script's own path.
+    script = Path(sys.argv[0]).absolute()
+    backend.hash = lambda self: f"quiz-{self.target.arch}-{script}"
 
 
 class _ElementType:
@@ -262,7 +265,10 @@ class _Launcher:
         recipe = self._make_recipe(place, constants)
         kernel = _read((name, text), names, place, self._driver.compiler, recipe)
         wrapped = (_wrap(value) for _, value in live)  # `kernel[grid](…)` gives them as they are
-        values = [value.array if isinstance(value, _Array) else value for value in wrapped]
+        values = [  # of two views of one array, one sees what is stored through the other
+            value.array.view(MappedArray) if isinstance(value, _Array) else value
+            for value in wrapped
+        ]
         more = [None] * (len(kernel.fields) - len(values))  # memory for a profiler of Triton's own
         config = Config(
             (x, y, z), (_LANES * self._warps,), shared, caller=_find_caller(),

@@ -14,7 +14,7 @@ _ASSERT, _LAUNCH_FAILURE = 710, 719
 
 
 def fail(where: str, what: str, ended: Fact, here: ExecutionPoint) -> None:
-    """End the launch for the first thread that gets here.
+    """End the launch for the first thread that gets here, and report those that do.
 
     Args:
         where: how the text begins that CUDA prints.
@@ -29,6 +29,7 @@ def fail(where: str, what: str, ended: Fact, here: ExecutionPoint) -> None:
     at = f"block: {_triple(block)}, thread: {_triple(thread)}"
     number = _LAUNCH_FAILURE if ended.code == "launch.trapped" else _ASSERT
     error = DriverError(f"{where}{at} {what}", number)
+    here.report("stopped", here.mask.full, ended)
     raise ThreadError(error, ended, here.site)
 
 

@@ -41,6 +41,8 @@ _PATIENCE = 16
 
 def build_block(block: nodes.Block, scope: Scope) -> Execute:
     """Return what executes statements, one after the other."""
+    if len(block) == 1 and isinstance(block[0], nodes.Graph):
+        return _build(block[0], scope)  # no statement of the source: it counts those it is made of
     steps = [(node.site, _build(node, scope)) for node in block]
     pauses = any(id(node) in scope.pausing for node in block)
     return chain_in_turns(steps) if pauses else chain(steps)

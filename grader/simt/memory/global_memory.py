@@ -235,7 +235,10 @@ def view_as(
         return replace(watched, dtype=dtype), flat.view(dtype)
     elements = flat.nbytes // size
     whole = flat.view(np.uint8)[: elements * size].view(dtype)
-    seen = replace(watched, dtype=dtype, shape=(elements,), strides=(1,), first=0, unit=0)
+    narrow = watched if watched.record is None and size > watched.dtype.itemsize else None
+    seen = replace(
+        watched, dtype=dtype, shape=(elements,), strides=(1,), first=0, unit=0, narrow=narrow
+    )
     return seen, whole
 
 

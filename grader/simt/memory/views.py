@@ -284,9 +284,14 @@ def report_outside(
     here.chunk.charge(_REPORT + _EACH * full.size)
     index, sizes, cell = _case(view, axis, indices, full)
     watched = view.buffer.watched
+    hint = None
+    if watched.narrow is None:
+        hint = _guard(watched.label if shaped else None, indices, sizes, full, here)
+    else:  # it is said in the elements that the array has, not in those of a wide access
+        each = watched.dtype.itemsize // watched.narrow.dtype.itemsize
+        index, sizes = (index[0] * each,), (sizes[0] * each,)
     written = str(index[0]) if len(index) == 1 else str(index)
     what = fact("finding.out-of-bounds", index=written, array=watched.label, shape=str(sizes))
-    hint = _guard(watched.label if shaped else None, indices, sizes, full, here)
     if watched.dynamic:
         given = here.chunk.launch.dynamic_bytes
         needed = _last_cell(view, axis, indices, full) * watched.dtype.itemsize

@@ -48,6 +48,8 @@ def find_blocks(function: syntax.Function) -> tuple[tuple[BasicBlock, ...], dict
     """
     blocks = _cut(function)
     order, loops, ends = _order(blocks)
+    for number in [each for each in order if _aborts(function, blocks[each])]:
+        _advance(number, blocks, (order, loops, ends))
     numbers = {old: new for new, old in enumerate(order)}
     placed = tuple(
         BasicBlock(
@@ -125,6 +127,33 @@ def _order(blocks: Sequence[BasicBlock]) -> tuple[list[int], dict[int, int], dic
     reached = _reach(blocks, 0)
     place(reached, 0, None)
     return order, loops, ends
+
+
+def _aborts(function: syntax.Function, block: BasicBlock) -> bool:
+    """Return True if threads end the launch in a block."""
+    return any(
+        each.opcode == "trap" or (each.opcode == "call" and "__assertfail" in each.operands)
+        for each in function.instructions[block.first : block.end]
+    )
+
+
+def _advance(
+    number: int, blocks: Sequence[BasicBlock], to: tuple[list[int], dict[int, int], dict[int, int]]
+) -> None:
+    """Move a block right behind those that lead to it: nobody waits in vain for its threads."""
+    order, loops, ends = to
+    leading = [each for each in order if each != number and number in _after(blocks, each)]
+    if not leading or number in loops:
+        return
+    behind = {start: order[last] for start, last in ends.items()}
+    before = leading[-1]
+    order.remove(number)
+    order.insert(order.index(before) + 1, number)
+    if before in loops:
+        loops[number] = loops[before]
+    for start, last in behind.items():
+        at_end = last == before and before in loops
+        ends[start] = order.index(number if at_end else last)
 
 
 def _after(blocks: Sequence[BasicBlock], number: int) -> list[int]:

@@ -319,7 +319,7 @@ class Lowering:
         pointer: Expression = AddressOf(INT64, memory)
         if offset:
             pointer = moved(pointer, nodes.Number(INT64, offset))
-        return self.to_window(pointer, instruction) if space == "shared" else pointer
+        return self.to_window(pointer, space, instruction)
 
     def _array(self, name: str) -> tuple[nodes.Memory, str] | None:
         own = next((each for each in self.function.variables if each.name == name), None)
@@ -427,16 +427,39 @@ class Lowering:
             each.opcode == "wgmma" or "tensor" in each.modifiers for each in self._instructions()
         )
 
-    def to_window(self, pointer: Expression, instruction: syntax.Instruction) -> Expression:
-        """Return the address in shared memory that a generic one stands for."""
+    @cached_property
+    def has_short_local(self) -> bool:
+        """True if addresses in local memory are of 32 bits, as Triton's compiler has them."""
+        registers = self.function.registers
+        return any(SIZES[registers[each]] == 4 for each in self._local_bases() if each in registers)
+
+    def _local_bases(self) -> Iterator[str]:
+        for each in self.function.instructions:
+            if "local" in each.modifiers and each.opcode in ("ld", "st"):
+                yield from (held.base for held in each.operands if isinstance(held, Address))
+
+    def to_window(
+        self, pointer: Expression, space: str, instruction: syntax.Instruction
+    ) -> Expression:
+        """Return the address in a space that a generic one stands for."""
+        if space == "local" and self.has_short_local:
+            return apply(INT64, "local", to_shared_window, pointer)
+        if space != "shared":
+            return pointer
         if self.has_layout:
             run = to_layout_window
             return Perform(INT64, "shared", run, (pointer,), self.site(instruction), alone=True)
         function = to_cluster_window if self.names_blocks else to_shared_window
         return apply(INT64, "shared", function, pointer)
 
-    def from_window(self, address: Expression, instruction: syntax.Instruction) -> Expression:
-        """Return the generic address of one in shared memory."""
+    def from_window(
+        self, address: Expression, space: str, instruction: syntax.Instruction
+    ) -> Expression:
+        """Return the generic address of one in a space."""
+        if space == "local" and self.has_short_local:
+            return apply(INT64, "generic", from_shared_window, address)
+        if space != "shared":
+            return address
         if self.has_layout:
             run = from_layout_window
             return Perform(INT64, "generic", run, (address,), self.site(instruction), alone=True)
@@ -459,8 +482,7 @@ class Lowering:
             if symbol is None:
                 raise self.refuse(instruction, base)
             pointer = symbol
-        if space == "shared":
-            pointer = self.from_window(pointer, instruction)
+        pointer = self.from_window(pointer, space, instruction)
         if address.offset:
             return moved(pointer, nodes.Number(INT64, address.offset))
         return as_pointer(pointer)

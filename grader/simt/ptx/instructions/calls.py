@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -57,7 +58,7 @@ def call(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]
     if name == "vprintf":
         return _print(lowering, instruction, given)
     if name == "__assertfail":
-        failed = partial(fail, "", "assertion failed", fact("ptx.assertion"))
+        failed = _assertion(lowering, instruction, given)
         return [Do(Perform(Nothing(), "assert", failed, (), lowering.site(instruction)))]
     site = lowering.site(instruction)
     callee = lowering.functions(name, instruction, site)
@@ -197,9 +198,28 @@ def _dtype(letter: str, length: str) -> Scalar:
     return UINT64 if wide else UINT32
 
 
-def _format(lowering: Lowering, instruction: syntax.Instruction, parameter: str) -> str:
-    """Return the text whose address a parameter was given."""
-    name = next(
+def _assertion(
+    lowering: Lowering, instruction: syntax.Instruction, given: tuple[str, ...]
+) -> Callable[[ExecutionPoint], None]:
+    """Return what ends the launch, in the words that CUDA prints if the text has them."""
+    shown = [_text(lowering, instruction, each) for each in given]
+    if len(shown) < _ASSERTED or not shown[0]:
+        return partial(fail, "", "assertion failed", fact("ptx.assertion"))
+    line = _passed(lowering, instruction, given[2])
+    where = f"{shown[1]}:{line}: {shown[3]}: "
+    ended = fact("launch.asserted", condition=shown[0])
+    return partial(fail, where, f"Assertion `{shown[0]}` failed.", ended)
+
+
+_ASSERTED = 4
+"""Parameters of `__assertfail` that are read: the condition, the file, the line, the function."""
+
+
+def _passed(
+    lowering: Lowering, instruction: syntax.Instruction, parameter: str
+) -> syntax.Operand | str:
+    """Return what a call's parameter was last given; "" if that is not known."""
+    return next(
         (
             each.operands[1]
             for each in reversed(lowering.function.instructions)
@@ -208,12 +228,25 @@ def _format(lowering: Lowering, instruction: syntax.Instruction, parameter: str)
         ),
         "",
     )  # fmt: skip
+
+
+def _format(lowering: Lowering, instruction: syntax.Instruction, parameter: str) -> str:
+    """Return the text whose address a parameter was given."""
+    text = _text(lowering, instruction, parameter)
+    if text is None:
+        raise lowering.refuse(instruction, "vprintf")
+    return text
+
+
+def _text(lowering: Lowering, instruction: syntax.Instruction, parameter: str) -> str | None:
+    """Return the text whose address a parameter was given; None if the module has none there."""
+    name = _passed(lowering, instruction, parameter)
     while isinstance(name, str) and (known := lowering.defined.get(name)) is not None:
         if known.opcode not in ("mov", "cvta"):
             break
         name = known.operands[1]
     variable = lowering.module.variables.get(str(name))
     if variable is None or not variable.values:
-        raise lowering.refuse(instruction, "vprintf")
+        return None
     octets = bytes(int(each) & 0xFF for each in variable.values)
     return octets.partition(b"\0")[0].decode("utf-8", "replace")

@@ -93,7 +93,7 @@ def load(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]
             for place, name in enumerate(registers)
         ]
     pointer, site = lowering.pointer(address, space, instruction), lowering.site(instruction)
-    if not _SYNCHRONIZING.isdisjoint(instruction.modifiers):
+    if _is_strong(instruction):
         return _load_strongly(lowering, instruction, registers, pointer)
     if len(registers) == 1:
         loaded = nodes.Load(dtype, target(dtype, pointer, site))
@@ -130,7 +130,7 @@ def store(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation
             for at, value in enumerate(values)
         ]
     pointer, site = lowering.pointer(address, space, instruction), lowering.site(instruction)
-    if not _SYNCHRONIZING.isdisjoint(instruction.modifiers):
+    if _is_strong(instruction):
         return _store_strongly(lowering, instruction, values, pointer)
     if len(values) == 1:
         return [nodes.Store(target(dtype, pointer, site), values[0])]
@@ -140,6 +140,18 @@ def store(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation
 
 # Accesses that threads synchronize by are atomics: they race with none, and are counted as such;
 # of a vector, one of each element.
+
+
+def _is_strong(instruction: syntax.Instruction) -> bool:
+    """Return True if threads may synchronize by an access.
+
+    `volatile` is `relaxed` at the scope of the system (PTX ISA, "Cache operators", `ld.volatile`).
+    In shared memory it stays a plain one: what relies on it there for order has none.
+    """
+    modifiers = instruction.modifiers
+    if "volatile" in modifiers:
+        return "global" in modifiers
+    return not _SYNCHRONIZING.isdisjoint(modifiers)
 
 
 def _load_strongly(
@@ -255,16 +267,15 @@ def atomic(lowering: Lowering, instruction: syntax.Instruction) -> list[Operatio
 
 
 def convert_address(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
-    """Lower `cvta`: only addresses in shared memory are others than generic ones."""
+    """Lower `cvta`: addresses in shared memory, and short ones, are others than generic ones."""
     register, given = map(str, instruction.operands)
     kind = instruction.modifiers[-1]
     if kind not in ("u64", "u32"):
         raise lowering.refuse(instruction)
     space = space_of(instruction)
     value = lowering.read(given, "s64", instruction)
-    if space == "shared":
-        turn = lowering.to_window if "to" in instruction.modifiers else lowering.from_window
-        value = turn(value, instruction)
+    turn = lowering.to_window if "to" in instruction.modifiers else lowering.from_window
+    value = turn(value, space, instruction)
     return [lowering.write(register, value, instruction)]
 
 
@@ -316,7 +327,7 @@ def map_address(lowering: Lowering, instruction: syntax.Instruction) -> list[Ope
     return [
         lowering.write(
             str(register),
-            lowering.to_window(found, instruction) if of_window else found,
+            lowering.to_window(found, "shared", instruction) if of_window else found,
             instruction,
         )
     ]
@@ -339,7 +350,7 @@ def _generic(
     value = lowering.read(given, "s64" if wide else "u32", instruction)
     if not wide:
         value = Apply(INT64, "widen", to_int64, (value,))
-    return lowering.from_window(value, instruction) if of_window else value
+    return lowering.from_window(value, "shared", instruction) if of_window else value
 
 
 def nothing(_lowering: Lowering, _instruction: syntax.Instruction) -> list[Operation]:

@@ -58,6 +58,53 @@ _SHIFTED = (
     .replace("(a ==", "(a[:32] ==")
     .replace("np.arange(32) / 2", "np.arange(2, 34) / 2")
 )
+_VIEWS = """@triton.jit
+def copy(out, a, across, down, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    row, column = tl.arange(0, ROWS)[:, None], tl.arange(0, COLUMNS)[None, :]
+    tl.store(out + row * COLUMNS + column, tl.load(a + row * down + column * across))
+
+
+@triton.jit
+def twice(out, a, TILE: tl.constexpr):
+    at = tl.arange(0, TILE)
+    tl.store(out + at, 2 * tl.load(a + at))
+
+
+a = np.arange(32 * 64, dtype=np.float32).reshape(32, 64)
+for view in (a.T, a[:, 16:48], a[::-1], a[8:, ::2][:16], np.broadcast_to(a[1], (16, 64))):
+    out = np.zeros(view.shape, np.float32)
+    down, across = (each // 4 for each in view.strides)
+    copy[(1,)](out, view, across, down, ROWS=view.shape[0], COLUMNS=view.shape[1])
+    assert (out == view).all()
+row = np.arange(32, dtype=np.float32)
+twice[(1,)](row, row, TILE=32)
+assert (row == 2 * np.arange(32)).all()
+"""
+_PRINTS = """@triton.jit
+def show(a, n, TILE: tl.constexpr):
+    tl.device_print("n", n)
+    tl.device_print("a", tl.load(a + tl.arange(0, TILE)))
+
+
+show[(1,)](np.arange(5, 37, dtype=np.int32), 7, TILE=32, num_warps=1)
+"""
+_ASSERTS = """@triton.jit(debug=True)
+def check(a, out, TILE: tl.constexpr):
+    value = tl.load(a + tl.arange(0, TILE))
+    tl.device_assert(value < 5, "too large")
+    tl.store(out + tl.arange(0, TILE), value)
+
+
+check[(1,)](np.arange(32, dtype=np.int32), np.zeros(32, np.int32), TILE=32)
+"""
+_OUTSIDE = """@triton.jit
+def add(a, out, n, TILE: tl.constexpr):
+    at = tl.program_id(0) * TILE + tl.arange(0, TILE)
+    tl.store(out + at, tl.load(a + at) + 1, mask=at < n)
+
+
+add[(4,)](np.zeros(1000, np.float32), np.zeros(1000, np.float32), 1000, TILE=256)
+"""
 _TABLE = """import torch
 
 
@@ -110,17 +157,23 @@ _EVENT = "import torch\n\ntorch.cuda.Event(enable_timing=True)\n"
 
 
 def _profile(tmp_path: Path, body: str) -> tuple[int, Any]:
+    done = _run(tmp_path, body)
+    return done.returncode, json.loads(done.stdout) if done.stdout else done.stderr
+
+
+def _run(tmp_path: Path, body: str) -> subprocess.CompletedProcess[str]:
     script = tmp_path / "script.py"
     script.write_text(_HEAD + body, encoding="utf-8")
     command = [sys.executable, "-m", "quizapp", "profile", str(script), "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.returncode, json.loads(done.stdout) if done.stdout else done.stderr
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 pytestmark = pytest.mark.skipif(not is_installed("triton"), reason="needs the extra `triton`")
 
 
-@pytest.mark.parametrize("body", [_OCCUPANCY, _IN_PLACE], ids=["occupancy", "copies of elements"])
+@pytest.mark.parametrize(
+    "body", [_OCCUPANCY, _IN_PLACE, _VIEWS], ids=["occupancy", "copies of elements", "views"]
+)
 def test_a_script_runs_as_it_is(tmp_path: Path, body: str) -> None:
     status, report = _profile(tmp_path, body)
     assert status == 0, report
@@ -130,6 +183,30 @@ def test_a_script_runs_as_it_is(tmp_path: Path, body: str) -> None:
 def test_an_element_that_another_thread_still_reads_is_a_race(tmp_path: Path) -> None:
     _, report = _profile(tmp_path, _SHIFTED)
     assert [each["kind"] for each in report["launches"][0]["findings"]] == ["global-race"]
+
+
+def test_what_a_kernel_prints_is_what_it_holds(tmp_path: Path) -> None:
+    done = _run(tmp_path, _PRINTS)
+    assert done.returncode == 0, done.stdout
+    said = [line for line in done.stderr.splitlines() if line.startswith("pid")]
+    wanted = [f"pid (0, 0, 0) idx ({at:2}) a: {at + 5}" for at in range(32)]
+    assert sorted(said) == sorted(["pid (0, 0, 0) idx () n: 7"] * 32 + wanted)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "facts"),
+    [
+        (_ASSERTS, "stopped", {"condition": "too large"}),
+        (_OUTSIDE, "out-of-bounds", {"index": "1000", "shape": "(1000,)"}),
+    ],
+)
+def test_a_fault_is_said_in_the_terms_of_the_script(
+    tmp_path: Path, body: str, kind: str, facts: dict[str, str]
+) -> None:
+    _, report = _profile(tmp_path, body)
+    (found,) = report["launches"][0]["findings"]
+    assert found["kind"] == kind
+    assert facts.items() <= found["what"]["fields"].items(), found
 
 
 @pytest.mark.parametrize("body", [_TABLE, _ON_CUDA], ids=["a table of addresses", "on a GPU"])

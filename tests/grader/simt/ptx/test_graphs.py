@@ -169,3 +169,54 @@ def test_a_loop_that_is_begun_again_and_again_ends(rounds: int, times: int) -> N
 @given(_programs())
 def test_many_graphs_of_any_shape(blocks: list[_Block]) -> None:
     _check(blocks)
+
+
+def test_a_jump_is_counted_once_and_volatile_flags_synchronize() -> None:
+    """ISA: `ld.volatile` has the semantics of `ld.relaxed` at the scope of the system."""
+    module = read_ptx(_HANDED)
+    kernel = find_kernel(module, "handed")
+    ready = lower_ptx(module, kernel, list_fields(kernel))
+    data, flag, out = (np.zeros(1, np.int32) for _ in range(3))
+    done = launch(ready, 2, 1, (data, flag, out), budget=50_000_000)
+    assert not done.findings
+    assert out[0] == 42
+    jump = next(at for at, line in enumerate(_HANDED.split("\n"), 1) if "bra.uni" in line)
+    assert done.line(jump)["instructions"] == 2
+    bare = launch(
+        lower_ptx(other := read_ptx(_HANDED.replace(".volatile", "")), find_kernel(other, "handed"),
+                  list_fields(kernel)),
+        2, 1, tuple(np.zeros(1, np.int32) for _ in range(3)), budget=50_000_000,
+    )  # fmt: skip
+    assert {each.kind for each in bare.findings} == {"global-race"}
+
+
+_HANDED = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry handed(.param .u64 data, .param .u64 flag, .param .u64 out)
+{
+.reg .pred %p, %q;
+.reg .b32 %block, %x;
+.reg .b64 %data, %flag, %out;
+ld.param.u64 %data, [data];
+ld.param.u64 %flag, [flag];
+ld.param.u64 %out, [out];
+mov.u32 %block, %ctaid.x;
+setp.ne.u32 %p, %block, 0;
+bra.uni NEXT;
+NEXT:
+@%p bra WAIT;
+st.global.u32 [%data], 42;
+fence.acq_rel.gpu;
+st.volatile.global.u32 [%flag], 1;
+ret;
+WAIT:
+ld.volatile.global.u32 %x, [%flag];
+setp.eq.u32 %q, %x, 0;
+@%q bra WAIT;
+fence.acq_rel.gpu;
+ld.global.u32 %x, [%data];
+st.global.u32 [%out], %x;
+ret;
+}
+"""
