@@ -45,8 +45,13 @@ def pick_definitions(functions: Iterable[declared.Function]) -> tuple[declared.F
     """
     known = tuple(functions)
     found = tuple(each for each in known if each.body or each.refusal)
-    if any(each.template == () for each in found) and not any(each.template for each in found):
-        found += tuple(each for each in known if each.template)
+    special = {len(each.parameters) for each in found if each.template == ()}
+    if special:
+        defined = {len(each.parameters) for each in found if each.template}
+        wanted = (each for each in known if each.template and not (each.body or each.refusal))
+        found += tuple(
+            each for each in wanted if not defined or len(each.parameters) in special - defined
+        )
     return found
 
 

@@ -38,6 +38,9 @@ template <int N> __device__ int pick() { return N; }
 template <> __device__ int pick<3>() { return 30; }
 template <typename T> __device__ int declared(T x);
 template <> __device__ int declared(int x) { return x + 1; }
+template <typename T> __device__ T sum(T x, T y);
+template <> __device__ float sum(float x, float y) { return x + y; }
+template <typename T> __device__ T sum(T x, T y, T z) { return x + y * z; }
 struct Enums {
     enum { a = 3, b };
     enum Named { c = 7 };
@@ -55,6 +58,7 @@ struct Both {
 struct Flag { int bits; __device__ operator bool() const { return bits & 4; } };
 """
 _CASES = {
+    "float a = sum(1.0f, 2.0f), b = sum(1.0f, 2.0f, 3.0f);": "a b sum(2,3,4)",
     "Traits<int> a; Traits<float> b; Traits<double> c;": "a.f() b.f() c.f()",
     "Traits<Traits<int>> a;": "a.f() Traits<int>::v Traits<float>::v Traits<double>::v",
     "Sized<int,3> a; Sized<int,4> b; Sized<double*,5> c; Sized<int,5> d; Sized<char,4> e;":

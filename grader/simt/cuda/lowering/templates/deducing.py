@@ -290,7 +290,10 @@ def find_specialization(
 ) -> declared.Function | None:
     """Return the full specialization of a template for what is bound; None if it has none."""
     wanted = {each.name: binding_key(bindings[each.name]) for each in template.template or ()}
+    count, packed = len(template.parameters), any(each.pack for each in template.parameters)
     for each in functions if wanted else ():
+        if not packed and len(each.parameters) != count:
+            continue  # of another template of this name
         if each.template == () and qualified_name(each) == qualified_name(template):
             given = [unit.module.parameter_type(unit, own.type) for own in each.parameters]
             bound = bind(unit, template, each.specialized or (), given)
