@@ -36,9 +36,9 @@ STARTING = ("PYTHON", "LC_", "LANG", "LD_", "TEXTUAL")
 """Variables that are read as an interpreter starts, or as Textual is loaded."""
 
 
-def _may_fork(command: Sequence[str], env: Mapping[str, str]) -> bool:
-    """Whether it is the console script that is started, and nothing is said of how."""
-    told = [*command[: len(program())]] == program()
+def _may_fork(command: Sequence[str], env: Mapping[str, str], begin: Sequence[str]) -> bool:
+    """Whether a command begins as the program does, and nothing is said of how it is started."""
+    told = [*command[: len(begin)]] == [*begin]
     return told and sys.platform == "linux" and not any(name.startswith(STARTING) for name in env)
 
 
@@ -62,10 +62,11 @@ class Start:
         """`quiz start` with these arguments, or `command`; or `code` in place of the script's."""
         screen = Screen(self._tmux, self._home.parent)
         self._screens.append(screen)
-        wanted = list(command) or [*program(), "start", *arguments]
-        if code or _may_fork(wanted, env):
+        begin = [sys.executable, "-c", code] if code else program()
+        wanted = list(command) or [*begin, "start", *arguments]
+        if _may_fork(wanted, env, begin):
             wanted = forking.command(
-                code or forking.QUIZ, wanted[len(program()) :], screen.folder, keep=True
+                code or forking.QUIZ, wanted[len(begin) :], screen.folder, keep=True
             )
         else:
             wanted = around(screen.folder, wanted)
@@ -95,7 +96,7 @@ class StartPty:
     ) -> Pty:
         """`quiz start` with these arguments, or `command`."""
         wanted, told = list(command) or [*program(), "start", *arguments], ""
-        if _may_fork(wanted, env):
+        if _may_fork(wanted, env, program()):
             folder = self._home.with_name(f"pty-{len(self._ptys)}")
             folder.mkdir()
             told = str(folder / "pid")
