@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 
 from grader.facts import Fact, fact
 from grader.simt.checks.counters import Site
+from grader.simt.checks.findings import Kind
 from grader.simt.checks.shadow import find_before, find_scope
 from grader.simt.intrinsics.clusters import ClusterBarrier
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.machine.clock import WarpClock
 from grader.simt.machine.frame import Value
 from grader.simt.masks import LANES, Bools, Mask, unite
-from grader.simt.memory.allocations import NO_RANK, name_rank, ranks_of
+from grader.simt.memory.allocations import NO_RANK, allocations_of, name_rank, ranks_of
 from grader.simt.memory.cluster_memory import note_access
 
 Ints = NDArray[np.integer[Any]]
@@ -37,6 +38,8 @@ _STATE = (
 _MOST_NAMED = 15
 _AGAINST = 1 << 32
 """A vote against, in `Arrivals.votes`."""
+BYTES = 8
+"""Of an `mbarrier`."""
 _LAST = 3
 """The rank of an explanation that others go before."""
 _MOST_TURNS = 1 << 10
@@ -63,7 +66,8 @@ class Arrivals:
     """The same barrier in every block of a chunk; arrays have one entry per block.
 
     Attributes:
-        site: where it was initialized.
+        key: its address, or ("named", number).
+        site: the line of the kernel that initialized it.
         expected: arrivals per phase.
         pending: arrivals still missing in this phase.
         bytes: still to be copied in this phase.
@@ -74,9 +78,10 @@ class Arrivals:
         votes, result: (blocks,) how many threads voted for, and in the upper half how many voted
             against, in this phase and in the last complete one.
         copies: in flight.
-        waits: threads that last found the phase incomplete, by where.
+        waits: threads that last found the phase incomplete, by where, and by the kernel's line.
     """
 
+    key: Hashable
     site: Site
     expected: Ints
     pending: Ints
@@ -89,7 +94,7 @@ class Arrivals:
     votes: Ints
     result: Ints
     copies: list[UnderWay] = field(default_factory=list)
-    waits: dict[Site, Mask] = field(default_factory=dict)
+    waits: dict[tuple[Site, Site], Mask] = field(default_factory=dict)
 
     def end_phases(self, chunk: Chunk) -> None:
         """Begin the next phase where all have come, and so has every byte."""
@@ -140,7 +145,7 @@ def initialize(here: ExecutionPoint, address: Value, count: Value) -> None:
     """Initialize barriers (`mbarrier.init`)."""
     chunk = here.chunk
     for key, _, mask in _each(here, address):
-        own = _new(here._replace(mask=mask), _most(count, mask))
+        own = _new(here._replace(mask=mask), key, _most(count, mask))
         own.init_thread = np.argmax(mask.full, axis=1)
         now = np.broadcast_to(chunk.clock.now, (chunk.blocks, chunk.threads))
         own.init_time = now[np.arange(chunk.blocks), own.init_thread]
@@ -155,13 +160,32 @@ def initialize(here: ExecutionPoint, address: Value, count: Value) -> None:
     chunk.launch.note_change()
 
 
-def _new(here: ExecutionPoint, expected: Ints) -> Arrivals:
+def _new(here: ExecutionPoint, key: Hashable, expected: Ints) -> Arrivals:
     chunk, zero = here.chunk, np.zeros(here.chunk.blocks, dtype=np.int64)
     warps = chunk.cluster * chunk.threads // LANES
     nothing = np.zeros((chunk.blocks, warps), dtype=np.int32)
     return Arrivals(
-        here.site, expected, expected, zero, zero, nothing, nothing, zero - 1, zero, zero, zero
-    )
+        key, here.in_kernel.site, expected, expected, zero, zero, nothing, nothing, zero - 1, zero,
+        zero, zero,
+    )  # fmt: skip
+
+
+def _named(chunk: Chunk, key: Hashable) -> Fact:
+    """Return what a barrier is called: by its array and its place there, or by its number."""
+    if not isinstance(key, int):
+        return fact("barrier.numbered", number=key[1])  # type: ignore[index]
+    allocation = allocations_of(chunk.launch).at(key)
+    if allocation is None:
+        return fact("barrier.nowhere")
+    watched, offset = allocation.find(chunk).watched, key - allocation.start
+    size = watched.dtype.itemsize
+    if watched.record is None and size == BYTES and not watched.dtype.names:
+        return fact("barrier.of-array", name=watched.element(watched.first + offset // BYTES))
+    if allocation.size == BYTES:
+        return fact("barrier.of-array", name=watched.label)
+    if allocation.start in barriers_of(chunk).all:  # compiled code has bytes, without their type
+        return fact("barrier.of-array", name=f"{watched.label}[{offset // BYTES}]")
+    return fact("barrier.of-bytes", name=watched.label, byte=offset)
 
 
 def arrive_at_named(
@@ -181,14 +205,15 @@ def arrive_at_named(
     chunk, tokens = here.chunk, np.zeros((here.chunk.blocks, here.chunk.threads), dtype=np.int64)
     here.site.counts["barriers"] += here.mask.warps
     for number, _, mask in _each(here, name):
-        own = barriers_of(chunk).all.get(("named", number))
+        key = "named", number
+        own = barriers_of(chunk).all.get(key)
         wanted = _most(threads, mask)
         if number > _MOST_NAMED or (wanted % LANES).any():
             what = fact("finding.named-barrier", number=number, threads=int(wanted.max()))
             here.report("barrier-divergence", mask.full, what, topic="named")
         wanted = np.where((wanted == 0) & mask.full.any(axis=1), chunk.threads, wanted)
         if own is None:
-            own = barriers_of(chunk).all["named", number] = _new(here, wanted)
+            own = barriers_of(chunk).all[key] = _new(here, key, wanted)
         new = (own.pending == own.expected) & (wanted > 0)
         other = ~new & (wanted > 0) & (wanted != own.expected)
         if other.any():
@@ -214,7 +239,7 @@ def _report_count(
     )  # fmt: skip
     here.report(
         "barrier-divergence", here.mask.full & other[:, None], what, topic="named count",
-        other_line=own.site.line, other_column=own.site.column, other_file=own.site.file,
+        **name_other(own.site),
     )  # fmt: skip
 
 
@@ -281,11 +306,11 @@ def _count(named: NamedArrivals, here: ExecutionPoint, count: Ints) -> None:
     if over.any():
         row = int(np.argmax(over))
         what = fact(
-            "finding.arrivals", expected=int(own.expected[row]),
-            more=int(-own.pending[row]), line=own.site.line,
+            "finding.arrivals", expected=int(own.expected[row]), more=int(-own.pending[row]),
+            barrier=_named(chunk, own.key),
         )  # fmt: skip
         lanes = mask.full & over[named.rows(chunk)][:, None]
-        here.report("no-progress", lanes, what, topic="arrivals")
+        _report_in_kernel(here, "no-progress", lanes, what, topic="arrivals")
     chunk.launch.note_change()
     own.end_phases(chunk)
 
@@ -373,9 +398,10 @@ def has_ended(here: ExecutionPoint, address: Value, phase: Value, *, parity: boo
 def observe_phase(own: Arrivals, here: ExecutionPoint, ended: Bools) -> None:
     """Let the threads that found the phase complete acquire what was released to it."""
     yes, no = here.mask.split(ended)
-    rests = {site: mask.subtract(here.mask.full) for site, mask in own.waits.items()}
-    rests[here.site] = unite(here.chunk.everyone, rests.get(here.site), no)
-    own.waits = {site: mask for site, mask in rests.items() if mask is not None}
+    rests = {at: mask.subtract(here.mask.full) for at, mask in own.waits.items()}
+    at = here.site, here.in_kernel.site
+    rests[at] = unite(here.chunk.everyone, rests.get(at), no)
+    own.waits = {at: mask for at, mask in rests.items() if mask is not None}
     if yes is not None:
         here.chunk.clock.acquire(yes, own.complete)
 
@@ -386,11 +412,13 @@ class StuckWait(NamedTuple):
     Attributes:
         what: what the barrier is missing.
         mask, site: the waiting threads, and where they wait.
+        caller: the line of the kernel that got them there.
     """
 
     what: Fact
     mask: Mask
     site: Site
+    caller: Site
 
 
 def explain_waits(chunk: Chunk) -> list[StuckWait]:
@@ -404,40 +432,43 @@ def explain_waits(chunk: Chunk) -> list[StuckWait]:
     found = [
         explained
         for own in (() if barriers is None else barriers.all.values())
-        for site, mask in own.waits.items()
-        for explained in _explain_blocks(chunk, own, mask, site)
+        for at, mask in own.waits.items()
+        for explained in _explain_blocks(chunk, own, mask, at)
     ]
     if of_cluster is not None and of_cluster.waits is not None:
-        found.append((_LAST, StuckWait(of_cluster.describe_missing(chunk), *of_cluster.waits)))
+        mask, site = of_cluster.waits
+        found.append((_LAST, StuckWait(of_cluster.describe_missing(chunk), mask, site, site)))
     return [stuck for _, stuck in sorted(found, key=lambda each: each[0])]
 
 
 def _explain_blocks(
-    chunk: Chunk, own: Arrivals, mask: Mask, site: Site
+    chunk: Chunk, own: Arrivals, mask: Mask, at: tuple[Site, Site]
 ) -> Iterator[tuple[int, StuckWait]]:
     """Yield, for each block of which threads wait there, what its barrier misses, and a rank."""
     rows, there = np.arange(chunk.blocks)[:, None], mask.full & ~chunk.exited
     for row in np.flatnonzero(there.any(axis=1)).tolist():
         waiting = Mask(there & (rows == row), chunk.blocks, chunk.threads)
         thread = str(chunk.thread(int(np.argmax(waiting.full)))[1])
-        rank, what = _describe_missing(own, row, thread)
-        yield rank, StuckWait(what, waiting, site)
+        rank, what = _describe_missing(own, row, thread, _named(chunk, own.key))
+        yield rank, StuckWait(what, waiting, *at)
 
 
-def _describe_missing(own: Arrivals, row: int, thread: str) -> tuple[int, Fact]:
-    pending, missing, line = int(own.pending[row]), int(own.bytes[row]), own.site.line
+def _describe_missing(own: Arrivals, row: int, thread: str, barrier: Fact) -> tuple[int, Fact]:
+    pending, missing = int(own.pending[row]), int(own.bytes[row])
     if pending <= 0 and missing > 0:
-        return 0, fact("finding.no-progress.bytes", thread=thread, line=line, bytes=missing)
+        return 0, fact("finding.no-progress.bytes", thread=thread, barrier=barrier, bytes=missing)
     if pending <= 0 and missing:
-        return 0, fact("finding.no-progress.bytes-over", thread=thread, line=line, bytes=-missing)
+        return 0, fact(
+            "finding.no-progress.bytes-over", thread=thread, barrier=barrier, bytes=-missing
+        )
     ended, expected = int(own.phase[row]), int(own.expected[row])
     if pending < expected:
         return 1, fact(
             "finding.no-progress.arrivals",
-            thread=thread, line=line, ended=ended, expected=expected, pending=pending,
+            thread=thread, barrier=barrier, ended=ended, expected=expected, pending=pending,
         )  # fmt: skip
     return 2, fact(
-        "finding.no-progress.phase", thread=thread, line=line, ended=ended, expected=expected
+        "finding.no-progress.phase", thread=thread, barrier=barrier, ended=ended, expected=expected
     )
 
 
@@ -488,8 +519,8 @@ def _known(here: ExecutionPoint, address: Value) -> Iterator[NamedArrivals]:
         named = None if known is None else NamedArrivals(known, mask, rank, here.chunk.cluster)
         there = mask.full.any(axis=1)
         if named is None or not (named.own.expected > 0)[named.rows(here.chunk)[there]].all():
-            what = fact("finding.no-barrier")
-            here.report("uninitialised-read", mask.full, what, topic="barrier")
+            what = fact("finding.no-barrier", barrier=_named(here.chunk, key))
+            _report_in_kernel(here, "uninitialised-read", mask.full, what, topic="barrier")
             continue
         _check_initialized(named, here)
         yield named
@@ -506,11 +537,23 @@ def _check_initialized(named: NamedArrivals, here: ExecutionPoint) -> None:
     unknown = np.zeros_like(mask.full)
     unknown[mask.full] = ~known
     if unknown.any():
-        what = fact("finding.barrier-early", line=own.site.line)
-        here.report(
-            "race", unknown, what, topic="barrier", other_line=own.site.line,
-            other_column=own.site.column, other_file=own.site.file,
-        )  # fmt: skip
+        what = fact("finding.barrier-early", barrier=_named(chunk, own.key), line=own.site.line)
+        here.in_kernel.report("race", unknown, what, topic="barrier", **name_other(own.site))
+
+
+def _report_in_kernel(
+    here: ExecutionPoint, kind: Kind, lanes: Bools, what: Fact, **facts: Any
+) -> None:
+    """Report threads at the line of the kernel, beside the place in a function that it called."""
+    seen, place = here.in_kernel, {}
+    if seen.site is not here.site:
+        place = name_other(here.site)
+    seen.report(kind, lanes, what, **place, **facts)
+
+
+def name_other(site: Site) -> dict[str, Any]:
+    """Return what a finding says of the other place that takes part."""
+    return {"other_line": site.line, "other_column": site.column, "other_file": site.file}
 
 
 def _each(here: ExecutionPoint, address: Value) -> Iterator[tuple[int, int, Mask]]:

@@ -7,6 +7,7 @@ broadcasts to the chunk's (blocks, threads); its values for threads outside the 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from operator import is_
 from typing import Any, NamedTuple
 
@@ -312,6 +313,8 @@ def _apply(node: nodes.Apply, scope: Scope) -> _Built:
 
 def _perform(node: nodes.Perform, scope: Scope) -> _Built:
     run, site = node.run, node.site
+    if node.caller is not None:
+        run = partial(_run_called, node.caller, run)
     operands = [evaluator(operand, scope) for operand in node.operands]
     if len(operands) == 2:  # most often: a list of one's own takes 0.4 µs
         first, second = operands
@@ -327,6 +330,16 @@ def _perform(node: nodes.Perform, scope: Scope) -> _Built:
         return run(ExecutionPoint(frame.chunk, mask, site), *values)
 
     return _Built(evaluate)
+
+
+def _run_called(
+    caller: Site, run: Callable[..., Value], here: ExecutionPoint, *given: Value
+) -> Value:
+    """Run what became a part of the kernel as the function would that it was in."""
+    here.chunk.calls.append(caller)
+    found = run(here, *given)
+    here.chunk.calls.pop()
+    return found
 
 
 def _choose(node: nodes.Choose, scope: Scope) -> _Built:

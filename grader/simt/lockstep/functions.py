@@ -62,7 +62,7 @@ def _call(node: nodes.Call, scope: Scope) -> Evaluate:
     nothing = zero_value(result, "")
     if node.itself is not None:
         return _recur(node, node.itself, arguments, scope.checked)
-    body = build_function(function, scope.checked)
+    body, called = build_function(function, scope.checked), [node.site] if node.site else []
 
     def call(frame: Frame, mask: Mask) -> Value:
         values = {name: argument(frame, mask) for name, argument in arguments}
@@ -70,7 +70,10 @@ def _call(node: nodes.Call, scope: Scope) -> Evaluate:
         if alive is None:
             return nothing
         inner = Frame(frame.chunk, values, depth=frame.depth)
+        calls = frame.chunk.calls
+        calls += called
         body(inner, alive)
+        del calls[len(calls) - len(called) :]
         return nothing if inner.result is None else as_type(inner.result, result)
 
     return call

@@ -13,7 +13,7 @@ import numpy as np
 
 from grader.facts import fact
 from grader.simt.checks.counters import Site
-from grader.simt.intrinsics.arrivals import explain_waits
+from grader.simt.intrinsics.arrivals import explain_waits, name_other
 from grader.simt.machine.chunk import ExecutionPoint, NoProgress, Split
 from grader.simt.machine.frame import Frame
 from grader.simt.masks import LANES, Bools, Mask
@@ -71,9 +71,10 @@ class WaitingLoop:
         chunk, spinning = frame.chunk, going.full
         waits = explain_waits(chunk)
         for stuck in waits:
-            here = ExecutionPoint(chunk, stuck.mask, stuck.site)
+            here = ExecutionPoint(chunk, stuck.mask, stuck.caller)
             hint = fact("finding.no-progress.pipeline") if stuck.site.library else None
-            here.report("no-progress", stuck.mask.full, stuck.what, hint=hint)
+            place = name_other(stuck.site) if stuck.site is not stuck.caller else {}
+            here.report("no-progress", stuck.mask.full, stuck.what, hint=hint, **place)
         if waits:
             return
         others = chunk.everyone.full & ~spinning & ~chunk.exited
@@ -115,9 +116,7 @@ class WaitingLoop:
     def _tell(self, frame: Frame, lanes: Bools, what: Any, other: Site | None) -> None:
         place = {}
         if other is not None:
-            place = {
-                "other_line": other.line, "other_column": other.column, "other_file": other.file,
-            }  # fmt: skip
+            place = name_other(other)
         here = ExecutionPoint(frame.chunk, frame.chunk.everyone, self._site)
         here.report("no-progress", lanes, what, **place)
 

@@ -153,6 +153,7 @@ class Chunk:
         raised: (blocks, threads): those of them that a device function ended; None without any.
         splits: branches and loops that are under way, outermost first.
         at_end: what is to be done once all threads have ended.
+        calls: where the functions that run were called, outermost first.
         unmet: calls of warp primitives that wait for lanes (`intrinsics.participants`).
         work: statements by thread.
     """
@@ -173,6 +174,7 @@ class Chunk:
         self.returned: list[tuple[Mask, Site]] = []
         self.raised: NDArray[np.bool_] | None = None
         self.splits: list[Split] = []
+        self.calls: list[Site] = []
         self.unmet: list[Any] = []
         self.at_end: list[Callable[[], None]] = []
 
@@ -371,6 +373,12 @@ class ExecutionPoint(NamedTuple):
         """The place, as a check of races needs it."""
         launch = self.chunk.launch
         return Scene(launch.geometry, launch.sites, launch.findings, self.site)
+
+    @property
+    def in_kernel(self) -> ExecutionPoint:
+        """The same threads at the line of the kernel that got them here through functions."""
+        calls = self.chunk.calls
+        return self._replace(site=calls[0]) if calls else self
 
     def report(self, kind: Kind, lanes: NDArray[np.bool_], what: Fact, **facts: Any) -> None:
         """Report a finding about some threads.

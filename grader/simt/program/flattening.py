@@ -95,12 +95,14 @@ class _Around:
         names: of the variables of a function that became a part: what they are called.
         leave: what a `Return` does; None in the kernel itself.
         after, again: where `Break` and `Continue` lead.
+        caller: where the kernel called the function; None in the kernel itself.
     """
 
     names: Callable[[str], str] = str
     leave: Callable[[nodes.Return], None] | None = None
     after: _Label | None = None
     again: _Label | None = None
+    caller: Site | None = None
 
 
 class _Flattening:
@@ -285,12 +287,16 @@ class _Flattening:
         found = replace(node, **changed)
         if isinstance(found, nodes.Call) and found.function in self._testing:
             if surely:
-                return self._inline(found, site)
+                return self._inline(found, site, around.caller)
             if found.function in self._looping:
                 raise _Unable
-        return found
+        if around.caller is None:
+            return found
+        if isinstance(found, nodes.Call):
+            return replace(found, site=around.caller)
+        return replace(found, caller=around.caller) if isinstance(found, nodes.Perform) else found
 
-    def _inline(self, call: nodes.Call, site: Site) -> nodes.Expression:
+    def _inline(self, call: nodes.Call, site: Site, caller: Site | None) -> nodes.Expression:
         """Make a function's body a part, and return what reads its result."""
         self._parts += 1
         function, prefix, end = call.function, f"%{self._parts}.", _Label()
@@ -306,7 +312,7 @@ class _Flattening:
                 self._run(node.site, (nodes.Set(result, value),), 0)
             self._end(end)
 
-        inner = _Around(names, leave)
+        inner = _Around(names, leave, caller=caller or call.site)
         self._block(function.body, inner)
         self._begin(end, site)
         return nodes.Read(call.type, result)

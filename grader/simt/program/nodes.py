@@ -136,6 +136,7 @@ class Perform(Expression):
         run: gets the `ExecutionPoint`, then the operands' values.
         alone: True if it looks at no other thread and changes no memory.
         exits: True if threads may exit in it.
+        caller: where the kernel called the function that this was a part of; None for its own.
     """
 
     name: str
@@ -144,6 +145,7 @@ class Perform(Expression):
     site: Site
     alone: bool = False
     exits: bool = False
+    caller: Site | None = None
 
 
 @frozen(eq=False)
@@ -282,11 +284,13 @@ class Call(Expression):
 
     Attributes:
         itself: where a function calls itself, whose body is not known yet; None elsewhere.
+        site: where it is called; None if no finding names it.
     """
 
     function: Function
     arguments: tuple[Expression, ...]
     itself: Site | None = None
+    site: Site | None = None
 
 
 @frozen(eq=False)

@@ -236,6 +236,13 @@ class Lowering:
         file, place = next((each for each in places if each[0] in known), places[-1])
         return self.program.sites.at(place.line, max(1, place.column), file)
 
+    def caller(self, instruction: syntax.Instruction) -> Site | None:
+        """Return where the function was called that an instruction was inlined from, outermost."""
+        if not self.by_source or len(instruction.source) < 2:
+            return None
+        place = instruction.source[-1]
+        return self.program.sites.at(place.line, max(1, place.column), self._file(place.file))
+
     def _file(self, number: int) -> str:
         path = self.module.files.get(number, "")
         return "" if path in (OWN_SOURCE, self.path) or path.endswith(f"/{OWN_SOURCE}") else path
@@ -493,7 +500,8 @@ def perform(
     run: Callable[..., Any], *given: Expression,
 ) -> Expression:  # fmt: skip
     """Return what runs a function of the machine on the values of some operands."""
-    return Perform(kind, name, run, given, lowering.site(instruction))
+    site, caller = lowering.site(instruction), lowering.caller(instruction)
+    return Perform(kind, name, run, given, site, caller=caller)
 
 
 def _elements(module: syntax.Module, space: str) -> Scalar:

@@ -397,7 +397,9 @@ def _call(
         instance = _find_caller(unit, node, source, key)
     every = [*given_this, *passed]
     arguments = tuple(part for _, parts, _ in every for part in parts)
-    called = nodes.Call(instance.lowered.result, instance.lowered, arguments, itself)
+    called = nodes.Call(
+        instance.lowered.result, instance.lowered, arguments, itself, unit.site(node.place)
+    )
     return instance, called, [inner for each, _, place in every for inner in places_in(each, place)]
 
 

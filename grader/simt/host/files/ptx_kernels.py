@@ -323,8 +323,8 @@ def _check_number(field: ParameterField, value: int | float) -> None:
     named = {"name": field.name, "type": field.dtype.name, "value": str(value)}
     if isinstance(value, float) and field.is_integer and not value.is_integer():
         raise InvalidLaunch(fact("cpp.argument-fraction", **named))
-    bits = 8 * field.dtype.itemsize
-    if isinstance(value, int) and not -(1 << bits - 1) <= value < 1 << bits:
+    bits, whole = 8 * field.dtype.itemsize, isinstance(value, int) or field.is_integer
+    if whole and not -(1 << bits - 1) <= value < 1 << bits:
         raise InvalidLaunch(fact("cpp.argument-range", **named))
 
 

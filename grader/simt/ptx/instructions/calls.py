@@ -86,7 +86,9 @@ def _call(
         Read(slot_dtype(size), slot(given[place], offset)) for place, offset, size in callee.inputs
     )
     function = callee.function
-    made = nodes.Call(function.result, function, arguments, callee.itself)
+    made = nodes.Call(
+        function.result, function, arguments, callee.itself, lowering.site(instruction)
+    )
     if not callee.outputs or not results:
         return [Do(made)]
     slots = [(slot(results[0], offset), slot_dtype(size)) for offset, size in callee.outputs]
