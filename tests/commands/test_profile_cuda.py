@@ -443,6 +443,8 @@ def test_a_kernel_of_ptx_gets_the_map_of_a_tensor(quiz, tensor, said):
         (_PTX.read_bytes(), ("--kernel", "trapping", *LAUNCH, "--args", "f32[4]"),
          (USAGE, "param_0")),
         (_PTX.read_bytes(), (*_TRANSPOSE, "f32[4], f32[4], 1.5"), (USAGE, "1.5 is not an integer")),
+        (_PTX.read_bytes(), (*_TRANSPOSE, "f32[4], f32[4], 1e12"),
+         (USAGE, "param_2 has the type `uint32`, which cannot hold 1000000000000.0")),
         (_PTX.read_bytes(), (*_TRANSPOSE, "f32[4], f32[4], 5000000000"),
          (USAGE, "param_2 has the type `uint32`, which cannot hold 5000000000")),
         (_PTX.read_bytes().replace(b"ld.param.u32", b"tcgen05.ld"), _OF_TRANSPOSE,
