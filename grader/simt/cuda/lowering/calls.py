@@ -77,7 +77,10 @@ def _call_own(
 ) -> Value:
     """Lower a call of a function of the source, or of CUDA's of the same name if that fits best."""
     given = lower_arguments(unit, node.arguments)
-    if function.spelled in unit.module.friend_names:
+    of_scopes = (getattr(each.type, "source", None) for each in given)
+    if function.spelled in unit.module.friend_names or (
+        len(function.parts) == 1 and any(each and each.tree.scope for each in of_scopes)
+    ):
         others = find_functions(unit, function.spelled, given)
         candidates = nearest(unit, [candidates, *others], given) or candidates
     handler = HANDLERS.get(strip(function.spelled))

@@ -69,7 +69,7 @@ def lower_defaults(
     unit: CudaUnit, source: declared.Function, given: int, bindings: dict[str, Any]
 ) -> list[Value]:
     """Lower the defaults of the parameters behind the given ones."""
-    with unit.scopes.inner(bindings):
+    with unit.within(source.scope), unit.scopes.inner(bindings):
         return [
             lower(unit, parameter.default)
             for parameter in source.parameters[given:]

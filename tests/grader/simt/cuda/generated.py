@@ -50,7 +50,7 @@ class Clang:
 
 def compute(compiler: str, programs: list[Program], folder: Path) -> list[list[float] | None]:
     """Return what programs show as g++ has them; None of one that it does not take."""
-    parts = ["#include <cstdio>\n#define __device__\n#define __host__\n"]
+    parts = ["#include <cstdio>\n#include <type_traits>\n#define __device__\n#define __host__\n"]
     for at, each in enumerate(programs):
         shows = " ".join(f'printf("%.17g ", {one});' for one in each.shown)
         body = f'{each.body}\n{shows} puts("");'

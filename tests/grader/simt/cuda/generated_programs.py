@@ -33,6 +33,7 @@ class Generator(Forms):
             self._overloads, self._variadic, self._tuple, self._mixin, self._constexpr,
             self._higher, self._ordered, self._traits, self._converting, self._enum, self._aliases,
             self._friends, self._containers, self._operators, self._nested, self._outputs,
+            self._outside, self._namesakes, self._standard_traits,
         )  # fmt: skip
         for make in self.random.choices(kinds, k=self.random.randint(3, 7)):
             make()
@@ -72,6 +73,70 @@ class Generator(Forms):
         read = ["{}.v", "(*{})", "(!{})", "({} ? 1 : 2)", "(~{}).v", "({} << 2).v", "bool({})"]
         change = ["++{};", "{}++;", "{} -= 2;", "({} -= 1) -= 2;"]
         self.structs.append(Made(name, made, read, change))
+
+    def _outside(self) -> None:
+        """Declare structs whose member functions are defined outside of them."""
+        name, template = self.name("O"), self.name("O")
+        kind, start = self.pick("int", "float", "short"), self.literal("int")
+        self.declare(
+            f"struct {name} {{ int v; __device__ {name}(int v); __device__ int twice() const;\n"
+            f"  __device__ {name}& add(int d = 2); __device__ static int least(); }};\n"
+            f"__device__ {name}::{name}(int v) : v(v + 1) {{}}\n"
+            f"__device__ int {name}::twice() const {{ return 2 * v; }}\n"
+            f"__device__ {name}& {name}::add(int d) {{ v += d; return *this; }}\n"
+            f"__device__ int {name}::least() {{ return {start}; }}\n"
+            f"template <typename T, int N = 3> struct {template} {{ T a[N];\n"
+            "  __device__ T sum() const; template <typename U> __device__ U as(int at) const; };\n"
+            f"template <typename T, int N> __device__ T {template}<T, N>::sum() const "
+            "{ T s = 0; for (int i = 0; i < N; ++i) s += a[i]; return s; }\n"
+            f"template <typename T, int N> template <typename U> __device__ "
+            f"U {template}<T, N>::as(int at) const {{ return U(a[at]) / 2; }}"
+        )
+        read = ["{}.v", "{}.twice()", f"{name}::least()"]
+        change = ["{}.add();", "{}.add(3).add(-1);"]
+        self.structs.append(Made(name, lambda: f"{name}({self.literal('int')})", read, change))
+        full = f"{template}<{kind}, {self.pick(2, 3)}>"
+        read = ["{}.sum()", "{}.as<double>(1)", "{}.as<int>(0)"]
+        self.structs.append(Made(full, lambda: f"{full}{{{{1, 2}}}}", read))
+
+    def _namesakes(self) -> None:
+        """Declare structs of one name in two namespaces, with functions that arguments find."""
+        name = self.name("S")
+        spaces = [self.name("ns"), self.name("ns")]
+        for at, space in enumerate(spaces):
+            kind = self.pick("int", "float", "unsigned char")
+            self.declare(
+                f"namespace {space} {{ struct {name} {{ {kind} x = 1; int y = {at}; }};\n"
+                f"  struct Holds{name} {{ {name} a, b[2]; }};\n"
+                f"  enum Mode{name} {{ first{name} = {5 + at} }};\n"
+                f"  __device__ bool operator<(const {name}& l, const {name}& r) "
+                f"{{ return {'l.x < r.x' if at else 'r.x < l.x'}; }}\n"
+                f"  __device__ int weigh({name} v, int by = first{name}) {{ return v.x * by + v.y; }}\n"
+                f"  __device__ {name} made({kind} x) {{ return {{x, {at + 7}}}; }} }}"
+            )
+            read = ["{}.a.x", "{}.b[1].y", "weigh({}.a)", "weigh({}.b[0], 2)", "({}.a < {}.b[0])",
+                    f"{space}::made(3).y", f"sizeof({space}::{name})"]  # fmt: skip
+            full = f"{space}::Holds{name}"
+            self.structs.append(
+                Made(full, lambda f=full: f"{f}{{{{4}}, {{{{6}}, {{2, 3}}}}}}", read)
+            )  # type: ignore[misc]
+
+    def _standard_traits(self) -> None:
+        """Declare functions that traits of the standard library choose."""
+        name = self.name("tr")
+        self.declare(
+            f"template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0> "
+            f"__device__ int {name}(T v) {{ return int(v) % 7 + 100; }}\n"
+            f"template <typename T, std::enable_if_t<!std::is_integral_v<T>, int> = 0> "
+            f"__device__ double {name}(T v) {{ return v / 2; }}\n"
+            f"template <typename T> struct wide{name} {{ using type = "
+            "std::conditional_t<sizeof(T) == 4, double, std::make_unsigned_t<short>>; };"
+        )
+        self.calls += [
+            lambda depth: f"{name}({self.value(self.pick('int', 'float', 'double'), depth)})",
+            lambda _: f"sizeof(wide{name}<{self.pick('int', 'float', 'char', 'double')}>::type)",
+            lambda _: f"int(std::is_same_v<wide{name}<{self.pick('int', 'char')}>::type, double>)",
+        ]
 
     def _nested(self) -> None:
         """Declare structs in structs, a union, and arrays of them."""

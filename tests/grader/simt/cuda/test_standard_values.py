@@ -87,11 +87,14 @@ def test_what_our_headers_lack_of_a_namespace_is_refused_by_name(text):
 
 
 _TWICE = """
-namespace a { struct P { int x; };
+namespace a { struct P { int x; }; enum { one = 4 };
+  __device__ int weigh(const P& p, int by = one) { return p.x * by; }
   __device__ bool operator<(const P& l, const P& r) { return l.x < r.x; } }
-namespace b { struct P { int x; };
+namespace b { struct P { int x; }; struct Q { P p; }; enum { one = 8 };
+  __device__ int weigh(const P& p, int by = one) { return p.x * by; }
   __device__ bool operator<(const P& l, const P& r) { return r.x < l.x; } }
-__global__ void k(int* out) { a::P p{1}, q{2}; b::P r{1}, s{2}; *out = (p < q) + 2 * (s < r); }
+__global__ void k(int* out) { a::P p{1}, q{2}; b::P r{1}, s{2}; b::Q u{{2}};
+  *out = (p < q) + 2 * (s < r) + weigh(p) + weigh(u.p); }
 """
 
 
@@ -99,4 +102,4 @@ def test_types_of_parameters_are_those_of_the_functions_namespace():
     kernel, _ = lower_kernel(read_cuda(_TWICE), "k")
     out = np.zeros(1, np.int32)
     assert launch(kernel, 1, 1, [out]).faults == ()
-    assert out[0] == 3
+    assert out[0] == 1 + 2 + 4 + 16
