@@ -53,7 +53,7 @@ class Asked(NamedTuple):
     skipped: tuple[tuple[str, Fact], ...]
 
 
-class Limits(NamedTuple):
+class AskLimits(NamedTuple):
     """How long a program may take with its changes, and who is told how far it is.
 
     `told` gets a kernel, or "" while there is none, and how many kinds of its questions, of how
@@ -65,7 +65,7 @@ class Limits(NamedTuple):
 
 
 def run_program(
-    file: Path, arguments: Sequence[str], launch: SourceLaunch, *, prepare: str, limits: Limits
+    file: Path, arguments: Sequence[str], launch: SourceLaunch, *, prepare: str, limits: AskLimits
 ) -> ScriptRun:
     """Run a program, and run its kernels with changes.
 

@@ -25,8 +25,9 @@ from grader.simt.host.numba_names.numba_errors import (
 )
 from grader.simt.host.numba_names.scalar_types import LLVM_TYPES, TYPES, from_dtype
 from grader.simt.host.random_states import MEMBERS as RANDOM_MEMBERS
-from grader.simt.host.session import RUNNING, ScriptSession, TransferArgument
-from grader.simt.host.triton_finder import watch_for_triton
+from grader.simt.host.session import RUNNING, ScriptSession
+from grader.simt.host.staged import TransferArgument
+from grader.simt.host.triton.finder import watch_for_triton
 
 VERSIONS = {"numba_cuda": "0.30.4", "numba_cuda_mlir": "0.6.0"}
 """Of the packages whose names are known here, in `tests/data/cuda_names.json`."""

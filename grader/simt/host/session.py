@@ -23,20 +23,12 @@ from grader.simt.checks.findings import Finding, is_advised
 from grader.simt.cuda.lowering.program import CudaFunction
 from grader.simt.errors import DeviceRefusal, InvalidLaunch, Refused
 from grader.simt.host.allowed import AllowedLine, allow
-from grader.simt.host.arrays import (
-    EmulatedArray,
-    MappedArray,
-    copy_as_laid_out,
-    is_pinned,
-    require_contiguous,
-)
-from grader.simt.host.interface import as_cuda_array, is_cuda_array
 from grader.simt.host.launch_details import describe_accesses, describe_arguments
 from grader.simt.host.numba_names.driver_errors import as_drivers
 from grader.simt.host.numba_names.typing_errors import as_numbas
-from grader.simt.host.observed import unwrap
 from grader.simt.host.programs import KernelPrograms, unite
 from grader.simt.host.progress import LaunchTicker
+from grader.simt.host.staged import LaunchRecord, StagedArgument, StagedTuple, stage
 from grader.simt.host.standalone import KernelTexts
 from grader.simt.host.streams import (
     DEFAULT_STREAM,
@@ -48,15 +40,12 @@ from grader.simt.host.streams import (
     caller,
 )
 from grader.simt.launches.api import compile_for, launch
-from grader.simt.launches.arguments import part_name
 from grader.simt.launches.helpers import count_cores
 from grader.simt.launches.reports import Interrupted, Launch
 from grader.simt.memory.allocations import Heap, HeapPointer
-from grader.simt.memory.written import WrittenBytes
 from grader.simt.program.kernel import CompiledKernel
 from grader.simt.ptx.shown import PtxFunction
 
-LaunchRecord = dict[str, Any]
 _OPERATIONS = {
     "kernel": fact("operation.kernel"), "copy": fact("operation.copy"),
     "set": fact("operation.set"),
@@ -103,15 +92,6 @@ WATCHERS: list[Watch] = []
 """Added in the process of a person's script."""
 MORE: dict[str, Any] = {}
 """What they have found, by name: plain data that is saved with the launches."""
-
-
-class TransferArgument:
-    """`cuda.In`, `cuda.Out` or `cuda.InOut`: the direction in which a host array is copied."""
-
-    def __init__(self, array: Any, *, there: bool, back: bool) -> None:
-        self.array = array
-        self.there = there
-        self.back = back
 
 
 def _no_memory(ready: CompiledKernel, given: Sequence[Any]) -> Fact:
@@ -174,7 +154,7 @@ class ScriptSession:
             DeviceRefusal: sizes that cannot be, also as the driver's error; nothing ran.
             Exception: what a thread raised, where the kernel has `debug=True`.
         """
-        staged = [_stage(argument) for argument in arguments]
+        staged = [stage(argument) for argument in arguments]
         given = [argument.array for argument in staged]
         self.begins()
         with self._lock:
@@ -217,12 +197,7 @@ class ScriptSession:
         if done.raised is not None:
             raise done.raised
         named = list(zip(ready.function.parameters, staged, strict=True))
-        accesses: list[StreamAccess] = []
-        if TIMELINE.follows(config.stream) and not (config.heap and ready.program.fenced):
-            accesses += [each for name, argument in named for each in argument.accesses(name, done)]
-        at = config.caller
-        find_place = None if at is None else lambda: at
-        TIMELINE.issue(config.stream, "kernel", accesses, find_place)
+        _issue(config, ready, done, named)
         for name, argument in named:
             argument.finish(name, ready, done, record)
             argument.take_back(config.stream)
@@ -363,156 +338,26 @@ class ScriptSession:
         self.refused = {**place, "what": asdict(error.what), "hint": hint}
 
 
+def _issue(
+    config: Config,
+    ready: CompiledKernel,
+    done: Launch,
+    named: Sequence[tuple[str, StagedArgument | StagedTuple]],
+) -> None:
+    """Tell the streams what a launch touched of what stays on the device."""
+    accesses: list[StreamAccess] = []
+    if TIMELINE.follows(config.stream) and not (config.heap and ready.program.fenced):
+        accesses += [each for name, argument in named for each in argument.accesses(name, done)]
+    at = config.caller
+    TIMELINE.issue(config.stream, "kernel", accesses, None if at is None else lambda: at)
+
+
 def _watch(ready: CompiledKernel, config: Config, given: Sequence[Any]) -> ExitStack:
     """Have watchers look at a launch; what is returned is closed after it."""
     watched = ExitStack()
     for watch in WATCHERS:
         watched.callback(watch(ready, config, given))
     return watched
-
-
-def _stage(given: Any) -> _StagedArgument | _StagedTuple:
-    if is_cuda_array(given):
-        given = as_cuda_array(given)
-    return _StagedTuple(given) if isinstance(given, tuple) else _StagedArgument(given)
-
-
-class _StagedTuple:
-    """A tuple of arguments on its way to the device and back."""
-
-    def __init__(self, given: tuple[Any, ...]) -> None:
-        self._parts = [_stage(argument) for argument in given]
-        arrays = [part.array for part in self._parts]
-        named = hasattr(given, "_fields")
-        self.array: Any = type(given)(*arrays) if named else tuple(arrays)
-
-    def written_bytes(self) -> list[WrittenBytes]:
-        """See `_StagedArgument`."""
-        return [known for part in self._parts for known in part.written_bytes()]
-
-    def accesses(self, name: str, done: Launch) -> list[StreamAccess]:
-        """Return what a launch touched of the device arrays in it."""
-        parts = enumerate(self._parts)
-        return [access for at, part in parts for access in part.accesses(part_name(name, at), done)]
-
-    def take_back(self, stream: Stream) -> None:
-        """See `_StagedArgument`."""
-        for part in self._parts:
-            part.take_back(stream)
-
-    def finish(self, name: str, ready: CompiledKernel, done: Launch, record: LaunchRecord) -> None:
-        """Finish each of its parts after the launch."""
-        for place, part in enumerate(self._parts):
-            part.finish(part_name(name, place), ready, done, record)
-
-
-class _StagedArgument:
-    """An argument on its way to the device and back."""
-
-    def __init__(self, given: Any) -> None:
-        self._device: EmulatedArray | None = None
-        self._host: Any = None
-        if isinstance(given, TransferArgument):
-            self._host = given.array if given.back else None
-            base = copy_as_laid_out(unwrap(given.array))
-            written = None if given.there else np.zeros_like(base, np.bool_)
-            self._device = EmulatedArray(base, written)
-            self.array: Any = base
-        elif isinstance(given, EmulatedArray):
-            self._device = given
-            self.array = given.base
-        elif isinstance(given, MappedArray):
-            self.array = given.view(np.ndarray)
-        elif isinstance(given, np.ndarray):
-            plain = unwrap(given)
-            require_contiguous(plain)
-            self._host = given if given.flags.writeable else None
-            self.array = copy_as_laid_out(plain)
-            self.array.flags.writeable = given.flags.writeable
-        else:
-            self.array = given
-
-    def written_bytes(self) -> list[WrittenBytes]:
-        """Return which bytes of its memory were written, if not all."""
-        known = None if self._device is None else self._device.written_bytes()
-        return [] if known is None else [known]
-
-    def finish(self, name: str, ready: CompiledKernel, done: Launch, record: LaunchRecord) -> None:
-        """Note what the launch wrote, and copy back."""
-        if self._device is not None and self._device.written is not None:
-            written = self._device.written
-            np.logical_or(written, done.written_elements(name), out=written)
-            wrote = ready.program.stores_anywhere or name in ready.compiled.stored
-            if not done.finished:  # that it ended is the finding
-                self._device.history.report = None
-            elif wrote or self._device.history.report is None:
-                self._device.history.report = _UnwrittenFinding(name, ready, record)
-        if self._host is None:
-            return
-        taken = self.array if self._device is None else np.asarray(self._device)
-        unwrap(self._host)[...] = taken
-
-    def accesses(self, name: str, done: Launch) -> list[StreamAccess]:
-        """Return what a launch touched, if it is an array that stays on the device."""
-        on_heap = isinstance(self.array, HeapPointer)
-        if not on_heap and (self._device is None or self._host is not None):
-            return []
-        array = self.array.array if on_heap else self.array
-        return [
-            StreamAccess(name, array, kind, which)
-            for kind, which in done.accessed_elements(name).items()
-        ]
-
-    def take_back(self, stream: Stream) -> None:
-        """Wait for the copy to the host, except for pinned memory in a stream."""
-        if is_pinned(self._host) and stream:
-            access = StreamAccess("pinned memory", unwrap(self._host), "store")
-            TIMELINE.leaves_to_host(TIMELINE.issue(stream, "copy", [access]))
-        elif self._host is not None:
-            TIMELINE.host_waits(stream)
-
-
-class _UnwrittenFinding:
-    """Adds a finding about unwritten elements of an array to a launch; once per array."""
-
-    def __init__(self, name: str, ready: CompiledKernel, record: LaunchRecord) -> None:
-        self._name = name
-        self._line, self._column = ready.function.start
-        self._record = record
-        self._finding: LaunchRecord = {}
-
-    def __call__(
-        self, missing: int, size: int, first: tuple[int, ...], address: int, *, read: bool
-    ) -> None:
-        """See `UnwrittenReport`."""
-        known = self._finding.get("kind") == "never-written"
-        if missing <= self._finding.get("count", 0) and (known or not read):
-            return
-        read = read or known
-        what = fact(
-            "finding.never-written",
-            missing=missing,
-            elements=size,
-            array=self._name,
-            index=str(first[0] if len(first) == 1 else first),
-        )
-        if not read:
-            what = fact("finding.unread-elements", missing=what)
-        if not self._finding:
-            self._record["findings"].insert(0, self._finding)
-        self._finding.update(
-            kind="never-written" if read else "warning",
-            topic="" if read else "unread elements",
-            line=self._line,
-            column=self._column,
-            what=asdict(what),
-            array=self._name,
-            space="global",
-            index=list(first),
-            address=address,
-            count=missing,
-            hint=None,
-        )
 
 
 def _launch_record(ready: CompiledKernel, done: Launch, seconds: float) -> LaunchRecord:

@@ -191,7 +191,7 @@ class Ordered(NamedTuple):
     second: int
 
 
-class Rows(NamedTuple):
+class PitchedRows(NamedTuple):
     """Rows of memory, from a pointer on; a null pointer is nowhere."""
 
     pointer: int
@@ -208,8 +208,8 @@ class Operated(NamedTuple):
         frames: the offsets of the code that called, innermost first.
     """
 
-    target: Rows
-    origin: Rows
+    target: PitchedRows
+    origin: PitchedRows
     frames: tuple[int, ...]
 
 
@@ -319,7 +319,7 @@ def _frames(fields: _Fields) -> tuple[int, ...]:
 
 
 def _operated(fields: _Fields) -> Operated:
-    target, origin = (Rows(*(fields.number() for _ in range(4))) for _ in range(2))
+    target, origin = (PitchedRows(*(fields.number() for _ in range(4))) for _ in range(2))
     return Operated(target, origin, _frames(fields))
 
 

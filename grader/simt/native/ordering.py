@@ -17,7 +17,7 @@ from grader.simt.host.streams import (
 )
 from grader.simt.memory.allocations import Heap
 from grader.simt.native.code_lines import CodeLines
-from grader.simt.native.messages import BrokenMessage, Operated, Ordered, Rows
+from grader.simt.native.messages import BrokenMessage, Operated, Ordered, PitchedRows
 
 _MOST_ROWS = 1 << 16
 """Rows of a copy that are told apart."""
@@ -78,7 +78,7 @@ class ProgramStreams:
             made.waits = not name & 1
         return self._streams[name]
 
-    def _access(self, rows: Rows, touch: Touch) -> StreamAccess | None:
+    def _access(self, rows: PitchedRows, touch: Touch) -> StreamAccess | None:
         """Return what of an allocation is touched; None for other memory."""
         block = self._heap.find(rows.pointer)
         if block is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import repeat
@@ -18,14 +18,6 @@ from grader.simt.errors import Refused
 from grader.simt.intrinsics import clusters, grid, parameters
 from grader.simt.machine.chunk import Chunk
 from grader.simt.machine.conversion import uniform
-from grader.simt.memory.allocations import (
-    Addresses,
-    from_cluster_window,
-    from_shared_window,
-    to_cluster_window,
-    to_shared_window,
-)
-from grader.simt.memory.layout import from_layout_window, to_layout_window
 from grader.simt.program import nodes
 from grader.simt.program.kernel import Program
 from grader.simt.program.memory import DeclaredArray
@@ -69,6 +61,7 @@ from grader.simt.ptx.values import (
     viewed,
     widen,
 )
+from grader.simt.ptx.windows import Windows
 
 _OF_BLACKWELL = frozenset(
     {
@@ -339,7 +332,7 @@ class Lowering:
         size = variable.count * SIZES[variable.type]
         align = max(variable.align, _LEAST_ALIGN)
         # What a kernel aligns itself, it aligns by pointers to an array: all begin as the widest.
-        padded = _MOST_ALIGN if self.has_layout and not 0 < size < _MOST_ALIGN else align
+        padded = _MOST_ALIGN if self.windows.has_layout and not 0 < size < _MOST_ALIGN else align
         if variable.space == "shared" and not variable.count:
             self.program.dynamic_align = max(self.program.dynamic_align, align, padded)
             return nodes.Memory(Array(self.elements("shared"), 1, "shared"), None)
@@ -406,73 +399,30 @@ class Lowering:
 
     # Addresses
 
-    @property
-    def names_blocks(self) -> bool:
-        """True if addresses in shared memory may name the rank of a block."""
-        return self._has_ranks
-
     @cached_property
-    def _has_ranks(self) -> bool:
-        return any(each.opcode == "mapa" for each in self._instructions())
+    def windows(self) -> Windows:
+        """What addresses of 32 bits are in this function."""
+        return Windows(self.module, self.function)
 
     @cached_property
     def meets_cluster(self) -> bool:
         """True if there is a barrier of the cluster."""
         return any(
             each.opcode == "barrier" and "cluster" in each.modifiers
-            for each in self._instructions()
+            for each in self.module.instructions()
         )
-
-    def _instructions(self) -> Iterator[syntax.Instruction]:
-        for each in self.module.functions.values():
-            yield from each.instructions
-
-    @cached_property
-    def has_layout(self) -> bool:
-        """True if addresses in the whole of shared memory matter: for descriptors and swizzles."""
-        return any(
-            each.opcode == "wgmma" or "tensor" in each.modifiers for each in self._instructions()
-        )
-
-    @cached_property
-    def has_short_local(self) -> bool:
-        """True if addresses in local memory are of 32 bits, as Triton's compiler has them."""
-        registers = self.function.registers
-        return any(SIZES[registers[each]] == 4 for each in self._local_bases() if each in registers)
-
-    def _local_bases(self) -> Iterator[str]:
-        for each in self.function.instructions:
-            if "local" in each.modifiers and each.opcode in ("ld", "st"):
-                yield from (held.base for held in each.operands if isinstance(held, Address))
 
     def to_window(
         self, pointer: Expression, space: str, instruction: syntax.Instruction
     ) -> Expression:
         """Return the address in a space that a generic one stands for."""
-        if space == "local" and self.has_short_local:
-            return apply(INT64, "local", to_shared_window, pointer)
-        if space != "shared":
-            return pointer
-        if self.has_layout:
-            run = to_layout_window
-            return Perform(INT64, "shared", run, (pointer,), self.site(instruction), alone=True)
-        function = to_cluster_window if self.names_blocks else to_shared_window
-        return apply(INT64, "shared", function, pointer)
+        return self.windows.enter(pointer, space, self.site(instruction))
 
     def from_window(
         self, address: Expression, space: str, instruction: syntax.Instruction
     ) -> Expression:
         """Return the generic address of one in a space."""
-        if space == "local" and self.has_short_local:
-            return apply(INT64, "generic", from_shared_window, address)
-        if space != "shared":
-            return address
-        if self.has_layout:
-            run = from_layout_window
-            return Perform(INT64, "generic", run, (address,), self.site(instruction), alone=True)
-        function: Callable[[Addresses], Addresses]
-        function = from_cluster_window if self.names_blocks else from_shared_window
-        return apply(INT64, "generic", function, address)
+        return self.windows.leave(address, space, self.site(instruction))
 
     def pointer(self, address: Address, space: str, instruction: syntax.Instruction) -> Expression:
         """Return the generic pointer of an address in a space; "" stands for the generic one."""

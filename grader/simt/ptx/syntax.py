@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from grader.frozen import frozen
 from grader.simt.geometry import Three
@@ -172,3 +172,8 @@ class Module:
     def kernels(self) -> tuple[str, ...]:
         """The names of its kernels, in order."""
         return tuple(name for name, each in self.functions.items() if each.is_kernel)
+
+    def instructions(self) -> Iterator[Instruction]:
+        """Return those of all functions."""
+        for each in self.functions.values():
+            yield from each.instructions

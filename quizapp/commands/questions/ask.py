@@ -22,7 +22,7 @@ from quizapp.report.content import probes
 from quizapp.report.verdicts import refusals
 from quizapp.report.words import Words
 from quizapp.study import own_code, reviewing
-from quizapp.study.own_code import Asked, Limits
+from quizapp.study.own_code import Asked, AskLimits
 from quizapp.system.language import person_language
 
 MOST = 10
@@ -152,7 +152,7 @@ def _make(where: Surroundings, made: MadeFrom, file: Path, seconds: int) -> _Mad
 
         run = own_code.run_program(
             file, made.arguments, made.launch,
-            prepare=refusals.preparation(say.language), limits=Limits(seconds, tell),
+            prepare=refusals.preparation(say.language), limits=AskLimits(seconds, tell),
         )  # fmt: skip
     if run.was_interrupted:
         raise KeyboardInterrupt

@@ -487,7 +487,7 @@ class QuestionView(VerticalScroll, Blank, inherit_bindings=False):
         self.query_one("#prompt", Page).put([*prompt, rows] if picks else prompt)
         self._hints = _hints(attempt, say)
         self._below = [
-            *([] if bench else _own(attempt, say)),
+            *([] if bench or attempt.is_open else [feedback.own_text(attempt, say)]),
             *_asked_now(attempt, say, key_of),
             *([] if picks else [rows]),
             *_feedback(turn, attempt, say, answers_key if detailed else None, view=view),
@@ -535,10 +535,7 @@ class QuestionView(VerticalScroll, Blank, inherit_bindings=False):
         for code in self.query("#code").results(code_field.CodeField):
             return code
         code = code_field.CodeField(
-            soft_wrap=False,
-            show_line_numbers=True,
-            tab_behavior="indent",
-            id="code",
+            soft_wrap=False, show_line_numbers=True, tab_behavior="indent", id="code"
         )
         code.cursor_blink = False
         brief = Page(id="brief")
@@ -564,11 +561,6 @@ def _prompt(turn: Turn, attempt: Attempt, say: Words) -> Iterator[Part]:
         yield feedback.code(attempt)
     if isinstance(question, Kernel) and question.gpu and turn.timed:
         yield gpu_verdict.goal(question.gpu, say)
-
-
-def _own(attempt: Attempt, say: Words) -> list[Part]:
-    """Draw what was written, once it cannot be changed any more."""
-    return [] if attempt.is_open else [feedback.own_text(attempt, say)]
 
 
 def _hints(attempt: Attempt, say: Words) -> list[Part]:

@@ -15,6 +15,7 @@ from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.analysis.lists import add_braces
+from grader.simt.cuda.lowering.analysis.narrowing import check_narrowing
 from grader.simt.cuda.lowering.conversions import (
     convert,
     to_stored,
@@ -31,7 +32,6 @@ from grader.simt.cuda.lowering.model.types import (
     members_of,
 )
 from grader.simt.cuda.lowering.model.values import MemoryPlace
-from grader.simt.cuda.lowering.narrowing import check_narrowing
 from grader.simt.cuda.lowering.storage import layout_of, place_of
 from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.cuda.names import GLOBAL_SPACES

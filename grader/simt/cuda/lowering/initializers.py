@@ -8,6 +8,7 @@ from functools import partial
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.analysis.lists import add_braces, spell_text
+from grader.simt.cuda.lowering.analysis.narrowing import check_narrowing
 from grader.simt.cuda.lowering.assigning import assign
 from grader.simt.cuda.lowering.conversions import (
     alternative_of,
@@ -35,7 +36,6 @@ from grader.simt.cuda.lowering.model.values import (
     Plain,
     Value,
 )
-from grader.simt.cuda.lowering.narrowing import check_narrowing
 from grader.simt.cuda.lowering.objects.lifetimes import check_unnamed
 from grader.simt.cuda.lowering.objects.references import refer_to
 from grader.simt.cuda.lowering.storage import declare_memory, make_variable

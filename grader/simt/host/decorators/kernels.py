@@ -26,7 +26,8 @@ from grader.simt.host.numba_names.signatures import (
     types_of,
 )
 from grader.simt.host.numba_names.typing_errors import as_numbas
-from grader.simt.host.session import Config, ScriptSession, TransferArgument
+from grader.simt.host.session import Config, ScriptSession
+from grader.simt.host.staged import TransferArgument
 from grader.simt.launches.api import compile_once
 from grader.simt.launches.arguments import type_of
 from grader.simt.launches.resources import PROCESSORS, RESIDENT_BLOCKS, RESIDENT_WARPS

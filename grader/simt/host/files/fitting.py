@@ -29,7 +29,7 @@ from grader.simt.cuda.lowering.model.types import (
 from grader.simt.errors import InvalidLaunch
 from grader.simt.host.arrays import EmulatedArray
 from grader.simt.host.interface import as_cuda_array, is_cuda_array
-from grader.simt.host.session import TransferArgument
+from grader.simt.host.staged import TransferArgument
 
 _INT_BITS = 31
 

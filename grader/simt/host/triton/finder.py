@@ -34,7 +34,7 @@ def _take_over(session: ScriptSession, triton: ModuleType) -> None:
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     os.environ.setdefault(_CACHE, str(folder / "gpu-quiz" / "triton"))
     # A script without Triton spares its 60 ms.
-    from grader.simt.host.triton_scripts import install  # noqa: PLC0415
+    from grader.simt.host.triton.scripts import install  # noqa: PLC0415
 
     _watch_for("torch", install(triton, session))
 

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from grader.facts import fact
 from grader.simt.errors import InvalidLaunch
 from grader.simt.host.session import ScriptSession
-from grader.simt.host.torch_pointers import TensorAddresses
+from grader.simt.host.triton.torch_pointers import TensorAddresses
 
 _DEVICE = re.compile(r"(cuda|cpu)(:\d+)?")
 _NOTHING = "init", "set_device", "synchronize", "empty_cache", "reset_peak_memory_stats"

@@ -26,8 +26,8 @@ from grader.simt.host.dlpack import read_dlpack
 from grader.simt.host.files.ptx_kernels import LineInSource, PtxKernel
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.streams import ScriptPlace
-from grader.simt.host.torch_on_cpu import TorchOnCpu
-from grader.simt.host.triton_registers import answer_when_asked
+from grader.simt.host.triton.registers import answer_when_asked
+from grader.simt.host.triton.torch_on_cpu import TorchOnCpu
 from grader.simt.ptx.kernel import find_kernel
 from grader.simt.ptx.reading import read_ptx
 from grader.triton.kernels import CONSTANT, TritonRecipe
@@ -298,7 +298,7 @@ class _Launcher:
 def _find_caller() -> ScriptPlace:
     """Return the line of the script that launches."""
     frame: FrameType | None = sys._getframe()  # noqa: SLF001 - `inspect` takes 100 times as long
-    inside = (str(Path(__file__).parent), f"{os.sep}triton{os.sep}")
+    inside = (str(Path(__file__).parents[1]), f"{os.sep}triton{os.sep}")
     while frame is not None and any(each in frame.f_code.co_filename for each in inside):
         frame = frame.f_back
     return ScriptPlace(frame.f_code.co_filename, frame.f_lineno) if frame else ScriptPlace("", 0)
