@@ -102,6 +102,7 @@ class LaunchRecord:
         advice: changes of the kernel that make it cheaper, which were tried.
         compiler: what compiled it, if it ran as compiled; "PTX" for a person's own PTX.
         libraries: those that it uses from headers of ours, whose counts are not the libraries' own.
+        shared_bytes: shared memory of a block, static and dynamic.
     """
 
     kernel: Text
@@ -124,6 +125,7 @@ class LaunchRecord:
     advice: tuple[Advice, ...] = ()
     compiler: Text = ""
     libraries: tuple[Text, ...] = ()
+    shared_bytes: Count = 0
 
     @property
     def faults(self) -> tuple[Finding, ...]:

@@ -38,9 +38,11 @@ COUNTERS = (
     "branches",
     "divergent_branches",
     "barriers",
+    "tensor_products",
 )
 """Every counter there is. `…_requests` and `instructions` count warps, `…_lanes` their threads.
-`remote_…` is what goes to shared memory of other blocks of a cluster."""
+`remote_…` is what goes to shared memory of other blocks of a cluster. `tensor_products` are the
+multiplications of `mma`, `wmma` and `wgmma`: m × n × k of each, those with zeros included."""
 
 SHARES = ("busiest_thread_percent", "busiest_block_percent")
 """Of a launch, not of a place: statements, and iterations of loops, of the thread or the block that

@@ -377,6 +377,7 @@ def _launch_record(ready: CompiledKernel, done: Launch, seconds: float) -> Launc
     return {
         **compiled,
         **({"libraries": list(libraries)} if libraries else {}),
+        **({"shared_bytes": done.shared_bytes} if done.shared_bytes else {}),
         "kernel": done.kernel,
         "qualname": function.qualified or done.kernel,
         "file": function.path,

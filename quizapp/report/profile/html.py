@@ -65,8 +65,9 @@ def _section(group: LaunchGroup, key: str, names: FileNames, say: Words) -> Iter
     yield f'<section id="{key}"><h2>{text(title)} <small>{text(rest)}</small></h2>'
     if launched := sentences.launched(group, names, say):
         yield f"<p>{text(launched)}</p>"
-    for said in sentences.bound(group.bound, say):
-        yield f"<p>{text(said)}</p>"
+    for said in (*sentences.bound(group.bound, say), sentences.shared(group, say)):
+        if said:
+            yield f"<p>{text(said)}</p>"
     rows = counted_rows(group, say)
     for place, file in enumerate(dict.fromkeys(row.file for row in rows)):
         if name := names(launch.path(file)):

@@ -103,6 +103,7 @@ def _launch(launch: LaunchRecord, say: Words) -> Plain:
         "advice": [asdict(advice) for advice in launch.advice],
         **({"compiler": launch.compiler} if launch.compiler else {}),
         **({"libraries": launch.libraries} if launch.libraries else {}),
+        **({"shared_bytes": launch.shared_bytes} if launch.shared_bytes else {}),
     }
 
 

@@ -207,6 +207,12 @@ def bound(found: Bound, say: Words) -> Iterator[str]:
         yield say("profile.shared-cost", n=found.wavefronts, ideal=ideal)
 
 
+def shared(group: LaunchGroup, say: Words) -> str:
+    """Say how much shared memory a block has; "" if none."""
+    taken = group.launch.shared_bytes
+    return say("profile.shared-bytes", bytes=write_bytes(taken, say)) if taken else ""
+
+
 def write_bytes(number: int, say: Words) -> str:
     """Write a number of bytes with the unit that leaves up to three digits before the point."""
     value, power = float(number), 0

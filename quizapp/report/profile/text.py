@@ -65,6 +65,7 @@ def _about(group: LaunchGroup, names: FileNames, say: Words) -> Iterator[Line]:
         sentences.libraries(group, say),
         sentences.launched(group, names, say),
         *sentences.bound(group.bound, say),
+        sentences.shared(group, say),
     )
     yield from (sentence(f"  {said}", "dim") for said in about if said)
 

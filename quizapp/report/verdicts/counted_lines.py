@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 HEAD = ("counts.shared", "counts.waves", "counts.ideal", "counts.sectors", "counts.active")
 """The columns of figures, as the catalogue names them."""
-PROFILE_HEAD = (*HEAD[:-1], "counts.instructions", HEAD[-1])
+PROFILE_HEAD = (*HEAD[:-1], "counts.products", "counts.instructions", HEAD[-1])
 """Those of `quiz profile`, which has more room."""
 MARK = " ! "
 _ALWAYS = "counts.active"
@@ -99,6 +99,7 @@ class Row:
             "counts.waves": str(waves) if shared else _NONE,
             "counts.ideal": str(ideal) if shared else _NONE,
             "counts.sectors": _figure(self.sectors),
+            "counts.products": _figure(self.counts["tensor_products"]),
             "counts.instructions": _figure(warps),
             _ALWAYS: f"{100 * self.counts['lanes'] / (LANES * warps):.0f}%" if warps else _NONE,
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from math import prod
 
 import numpy as np
 import pytest
@@ -31,6 +32,7 @@ def test_a_form_gives_an_h200s_bits(case: MatrixCase) -> None:
     words = [each.reshape(-1).view(np.int64) for each in (GIVEN[case.name], out)]
     done = launch(ready, BLOCKS, LANES, words, budget=3_000_000_000)
     assert not done.findings
+    assert done.totals["tensor_products"] == BLOCKS * prod(case.shape)
     assert hopper.digest(case.results(out)) == RECORD[f"matrices/{case.name}"]
 
 

@@ -210,8 +210,14 @@ def multiply_fragments(made: Product, here: ExecutionPoint, *values: Value) -> t
         metadata = by_lane(values[third], here.chunk)
         kept = spread(left.kind, np.ones(a.shape, np.bool_), metadata, made.selector)
         a = spread(left.kind, a, metadata, made.selector)
-    here.chunk.charge(a.size * sums.shape[1])
+    count_products(here, a, sums.shape[1])
     return by_register(sums.scatter(made.compute(a, b, c, kept)), here)
+
+
+def count_products(here: ExecutionPoint, a: NDArray[Any], columns: int) -> None:
+    """Count the products of a matrix of each warp, (warps, rows, depth), with so many columns."""
+    here.chunk.charge(a.size * columns)
+    here.site.counts["tensor_products"] += here.mask.warps * a.shape[1] * a.shape[2] * columns
 
 
 def by_register(words: NDArray[Any], here: ExecutionPoint) -> tuple[Value, ...]:

@@ -30,6 +30,7 @@ from grader.simt.ptx.instructions.tensor_cores.fragments import Fragment, left_o
 from grader.simt.ptx.instructions.tensor_cores.matrices import (
     Work,
     by_register,
+    count_products,
     give,
     shape_of,
     words_of,
@@ -189,7 +190,7 @@ def _run(
     sign = made.signs[0] * made.signs[1]
     c = made.sums.gather(words_of(old, here))
     adds = by_lane(scale, here.chunk)[:, 0]
-    here.chunk.charge(a.size * made.sums.shape[1])
+    count_products(here, a, made.sums.shape[1])
     padded = np.zeros((len(c), *a.shape[1:]), a.dtype)
     wide = np.zeros((len(c), *b.shape[1:]), b.dtype)
     where = _warps_of_groups(here)
