@@ -49,6 +49,7 @@ from grader.simt.program.types import (
 )
 from grader.simt.ptx import syntax
 from grader.simt.ptx.reading import SIZES
+from grader.simt.ptx.refusing import say_refused
 from grader.simt.ptx.syntax import Address, registers_of
 from grader.simt.ptx.values import (
     DTYPES,
@@ -62,17 +63,6 @@ from grader.simt.ptx.values import (
     widen,
 )
 from grader.simt.ptx.windows import Windows
-
-_OF_BLACKWELL = frozenset(
-    {
-        "e2m1", "e2m1x2", "e2m1x4", "e2m3", "e2m3x2", "e2m3x4", "e3m2", "e3m2x2", "e3m2x4",
-        "ue8m0", "ue8m0x2", "block_scale", "kind", "b4x16_p64", "b6x16_p32", "f32x2", "v8",
-        "m16n16", "m8n16", "m16n8",
-    }
-)  # fmt: skip
-"""Modifiers of instructions that no GPU before compute capability 10.0 has."""
-
-_OF_TEXTURES = frozenset({"tex", "tld4", "txq", "suld", "sust", "sured", "suq"})
 
 _NUMBER = re.compile(r"-?(0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|0[xX][0-9a-fA-F]+U?|[0-9].*)$")
 _SYMBOL = re.compile(r"([A-Za-z_$%][\w$]*)(?:\+(-?[0-9]+))?$")
@@ -242,17 +232,7 @@ class Lowering:
 
     def refuse(self, instruction: syntax.Instruction, why: str = "") -> Refused:
         """Return the refusal of an instruction that is not emulated."""
-        site, name, line = self.site(instruction), instruction.name, instruction.line
-        newer = instruction.opcode == "tcgen05" or not _OF_BLACKWELL.isdisjoint(
-            part for each in instruction.modifiers for part in each.split("::")
-        )
-        what = fact("ptx.instruction", name=name, line=line)
-        if instruction.opcode in _OF_TEXTURES:
-            what = fact("ptx.texture", name=name, line=line)
-        if newer:
-            what = fact("ptx.newer", name=name, line=line)
-        if why:
-            what = fact("ptx.operand-of", name=name, line=line, why=why)
+        site, what = self.site(instruction), say_refused(instruction, why)
         return Refused(what, site.line, site.column, file=site.file)
 
     # Reading

@@ -14,6 +14,7 @@ from grader.simt.ptx.instructions import (
     warps,
 )
 from grader.simt.ptx.instructions.memory import Lower
+from grader.simt.ptx.instructions.modifiers import find_unknown
 from grader.simt.ptx.instructions.tensor_cores import matrices, wgmma, wmma
 from grader.simt.ptx.operands import Lowering
 
@@ -81,6 +82,8 @@ def lower(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation
     operands, modifiers = _LEAST.get(instruction.opcode, (0, 0))
     if len(instruction.operands) < operands or len(instruction.modifiers) < modifiers:
         raise lowering.refuse(instruction)
+    if unknown := find_unknown(instruction):
+        raise lowering.refuse(instruction, f".{unknown}")
     if "async" in instruction.modifiers and instruction.opcode in ("st", "red"):
         return remote.store_async(lowering, instruction)
     found = _INSTRUCTIONS.get(instruction.opcode, computing.compute)

@@ -11,6 +11,7 @@ from bench.gpu.ptx.candidates import candidates
 from bench.gpu.ptx.comparing import compare, load_names
 from bench.gpu.ptx.instructions import form_of
 from grader.simt.launches.launching import launch
+from grader.simt.ptx.instructions.modifiers import COMPUTING, TYPES
 from grader.simt.ptx.kernel import find_kernel, list_fields, lower_ptx
 from grader.simt.ptx.reading import read_ptx
 
@@ -24,6 +25,14 @@ def test_every_instruction_gives_an_h200s_bits() -> None:
 def test_no_combination_of_modifiers_breaks_anything() -> None:
     found = {name for name in dict.fromkeys(candidates()) if form_of(name) is not None}
     assert set(load_names()) <= found
+
+
+def test_modifiers_of_what_computes_are_those_that_a_gpu_has_run() -> None:
+    found: dict[str, set[str]] = {}
+    for name in load_names():
+        opcode, *modifiers = name.partition(":")[0].split(".")
+        found.setdefault(opcode, set()).update(set(modifiers) - TYPES)
+    assert {opcode: set(known) - TYPES for opcode, known in COMPUTING.items()} == found
 
 
 _PARTS = """.version 8.7

@@ -29,9 +29,16 @@ _BAD = {
         8,
     ),
     "FP4": (f"{_BEGIN}cvt.rn.satfinite.e2m1x2.f32 %r1, %r2, %r3;\nret;\n}}", "ptx.newer", 8),
-    "a form": (f"{_BEGIN}add.rn.f8 %r1, %r2, %r3;\nret;\n}}", "ptx.instruction", 8),
+    "a modifier": (f"{_BEGIN}fma.rx.f32 %r1, %r2, %r3, %r2;\nret;\n}}", "ptx.operand-of", 8),
+    "a modifier of a load": (
+        f"{_BEGIN}ld.global.sideways.b32 %r1, [%rd1];\nret;\n}}", "ptx.operand-of", 8,
+    ),
+    "a form": (f"{_BEGIN}fma.rn.s32 %r1, %r2, %r3;\nret;\n}}", "ptx.instruction", 8),
     "operands": (f"{_BEGIN}add.s32 %r1, %r2;\nret;\n}}", "ptx.instruction", 8),
     "a register": (f"{_BEGIN}add.s32 %r1, %r2, %x;\nret;\n}}", "ptx.operand-of", 8),
+    "a register that is not declared": (
+        f"{_BEGIN}add.s32 %r1, %r2, %f44;\nret;\n}}", "ptx.no-register", 8,
+    ),
     "a label": (f"{_BEGIN}bra nowhere;\n}}", "ptx.no-label", 8),
     "a function": (
         f"{_BEGIN}call.uni malloc;\nret;\n}}", "ptx.operand-of", 8,
