@@ -121,7 +121,7 @@ def test_a_kernel_in_cuda_cpp_is_compiled_without_host_code_and_other_kernels(
     assert (entry, threads, dynamic) == ("ours::scale<float, 2>", 64, 0)
     lines = source.splitlines()
     start = next(at for at, line in enumerate(lines) if line.startswith('#line 4 "<kernel>"'))
-    assert " ".join(lines[start + 6].split()) == "out [ i ] += a [ i ] * M ;"
+    assert " ".join(lines[start + 6].split()) == "out[i] += a[i] * M;"
     assert "3" in lines[start + 5]
     assert "other" not in source
     assert "vector" not in source

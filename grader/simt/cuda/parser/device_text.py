@@ -36,12 +36,14 @@ class TextPart(NamedTuple):
         end: the one behind its last.
         scope: namespaces around it.
         declared: what it declares.
+        refused: the name of a type that it declares and that is not known here; "" for none.
     """
 
     start: int
     end: int
     scope: tuple[str, ...]
     declared: tuple[declared.Declaration, ...]
+    refused: str = ""
 
 
 def write_device_text(
@@ -88,23 +90,26 @@ def write_device_text(
 def _without_unnamed(
     parts: Sequence[TextPart], tokens: Sequence[Token], named: set[str]
 ) -> list[TextPart]:
-    """Return parts without the structs that no other part names: only the host may know theirs."""
+    """Return parts without the types that no other part names: only the host may know theirs."""
     waiting = list(parts)
-    found = [part for part in waiting if not _names_of_structs(part)]
+    found = [part for part in waiting if not _names_of_types(part)]
     kept = {part.start for part in found}
     while found:
         for part in found:
             named.update(token.text for token in tokens[part.start : part.end])
         waiting = [part for part in waiting if part.start not in kept]
-        found = [part for part in waiting if _names_of_structs(part) & named]
+        found = [part for part in waiting if _names_of_types(part) & named]
         kept.update(part.start for part in found)
     return [part for part in parts if part.start in kept]
 
 
-def _names_of_structs(part: TextPart) -> set[str]:
-    """Return the names of a part that declares structs alone; none of others."""
-    structs = [each for each in part.declared if isinstance(each, declared.Struct) and each.name]
-    return {each.name for each in structs} if len(structs) == len(part.declared) else set()
+def _names_of_types(part: TextPart) -> set[str]:
+    """Return the names of a part that declares structs and aliases alone; none of others."""
+    if part.refused:
+        return {part.refused}
+    kinds = (declared.Struct, declared.Alias)
+    types = [each for each in part.declared if isinstance(each, kinds) and each.name]
+    return {each.name for each in types} if len(types) == len(part.declared) else set()
 
 
 def _is_left_out(node: declared.Declaration, kernel: declared.Function) -> bool:
@@ -119,6 +124,21 @@ def _is_left_out(node: declared.Declaration, kernel: declared.Function) -> bool:
     return not on_device and not trees.is_const(node.type)
 
 
+def _touch(first: Token, second: Token) -> bool:
+    """Return True if no blank is between two tokens, and they stay two without one.
+
+    An assertion prints its condition as it is written here, so that it is written as in the source.
+    """
+    last, next_ = first.text[-1:], second.text[:1]
+    if second.spaced or not last or not next_ or {last, next_} & set("\"'#"):
+        return False
+    return bool({last, next_} & set("()[]{};,")) or _is_of_word(last) != _is_of_word(next_)
+
+
+def _is_of_word(character: str) -> bool:
+    return character.isalnum() or character in "_$"
+
+
 class _Writer:
     def __init__(self, path: str) -> None:
         self.texts: list[str] = []
@@ -129,17 +149,19 @@ class _Writer:
     def write(self, part: TextPart, tokens: Sequence[Token]) -> None:
         """Write a declaration with the namespaces around it."""
         self.texts.extend(f" namespace {name} {{" for name in part.scope)
-        reading = iter(tokens)
+        reading, before = iter(tokens), None
         for token in reading:
             if token.kind == "pragma":
                 self._pragma(token, reading)
                 continue
-            self._move(token)
-            self.texts.append(f" {token.text}")
+            moved = self._move(token)
+            apart = moved or before is None or not _touch(before, token)
+            self.texts.append(f" {token.text}" if apart else token.text)
+            before = token
         self.texts.append(" }" * len(part.scope))
 
-    def _move(self, token: Token) -> None:
-        """Go to the line of a token."""
+    def _move(self, token: Token) -> bool:
+        """Go to the line of a token; return True if it is another one."""
         line, _, path = token.place
         ahead = line - self._line
         if path == self._path and 0 <= ahead <= _NEAR:
@@ -148,7 +170,9 @@ class _Writer:
             name = MAIN if path == self._main else path
             quoted = name.replace("\\", "\\\\").replace('"', '\\"')
             self.texts.append(f'\n#line {line} "{quoted}"\n')
+        moved = (path, line) != (self._path, self._line)
         self._path, self._line = path, line
+        return moved
 
     def _pragma(self, first: Token, rest: Iterator[Token]) -> None:
         """Write `#pragma unroll` with its count on a line of its own."""

@@ -483,6 +483,7 @@ class _UnitParser:
         cursor = self._cursor
         name = cursor.peek(1).text if cursor.text == "using" else head.name
         typedef, start = cursor.text == "typedef", cursor.position
+        is_type = typedef or cursor.text == "using" or head.kind == "struct"
         check_type(cursor, macros=self._macros)
         if self._all_known and isinstance(refusal, IllFormed):
             raise refusal
@@ -496,7 +497,8 @@ class _UnitParser:
             refused = (refused_function(name, refusal, head.words, path),)
             self._found.extend(refused)
         if head.on_device or head.kind != "function":
-            self.only_compiled.append(TextPart(start, cursor.position, path, refused))
+            own = name if is_type else ""
+            self.only_compiled.append(TextPart(start, cursor.position, path, refused, own))
         if refused:
             return
         if name:

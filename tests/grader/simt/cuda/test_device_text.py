@@ -78,6 +78,23 @@ def test_each_line_is_where_the_source_has_it():
     assert compared > 10
 
 
+_LAUNCHED = """#include <cuda.h>
+#include <cassert>
+typedef CUresult (*Encode)(CUtensorMap*, int);
+typedef float real;
+__global__ void k(real* a) { assert(a[threadIdx.x]==0 && -a[0] - -1 <= +1); }
+"""
+
+
+def test_what_an_assertion_says_is_written_as_in_the_source():
+    """A compiler makes a text of the condition; a type that only the host names is left out."""
+    kernel, _ = lower_kernel(read_cuda(_LAUNCHED, path="k.cu"), "k")
+    text = kernel.function.device_text(entry="k")
+    assert "a[threadIdx.x]==0 && -a[0] - -1 <= +1" in text
+    assert "real" in text
+    assert "Encode" not in text
+
+
 def test_the_source_is_called_as_the_process_that_compiles_calls_it():
     assert MAIN == FILE
 
