@@ -604,6 +604,39 @@ def test_a_library_of_templates_that_only_a_compiler_reads(quiz, source, tmp_pat
     assert "put<cute::Tensor<float*, cute::Int<8> >>  grid 1, block 8" in done.stdout
 
 
+SPANS = """#include <cstdio>
+#include <vector>
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cuda/std/span>
+__global__ void sum(int *out, cuda::std::span<const int> in) {
+    __shared__ int tile[32];
+    auto block = cooperative_groups::this_thread_block();
+    cooperative_groups::memcpy_async(block, tile, in.data(), sizeof tile);
+    cooperative_groups::wait(block);
+    if (threadIdx.x == 0) for (int each : tile) *out += each + (int)in.size();
+}
+int main() {
+    std::vector<int> given(32, 2);
+    int *in, *out, all = 0;
+    cudaMalloc(&in, 128); cudaMalloc(&out, 4); cudaMemset(out, 0, 4);
+    cudaMemcpy(in, given.data(), 128, cudaMemcpyHostToDevice);
+    cuda::std::span<int> whole(in, 32);
+    sum<<<1, 32>>>(out, whole.subspan(0));
+    cudaMemcpy(&all, out, 4, cudaMemcpyDeviceToHost);
+    printf("%d\\n", all);
+}
+"""
+
+
+@needs_compiler
+@pytest.mark.skipif(find_spec("cuda") is None, reason="needs the extra `compile`")
+def test_a_span_is_an_argument_of_what_a_compiler_reads(quiz, source):
+    done = quiz("profile", source(SPANS))
+    assert done.returncode == OK, done.stdout + done.stderr
+    assert done.stdout.splitlines()[:2] == ["1088", "no faults in 1 launch"]
+
+
 def _printed_by_an_h200():
     """Return what programs of tests/data/ptx printed on an H200, by their names."""
     whole = (DATA / "ptx" / "programs_h200.txt").read_text()

@@ -164,6 +164,16 @@ _TENSOR_MAP = """
 struct alignas(64) CUtensorMap { unsigned long long opaque[16]; };
 typedef CUtensorMap CUtensorMap_st;
 """
+_EXPERIMENTAL = """
+namespace nvcuda { namespace experimental {
+struct pipeline {
+  __device__ size_t commit() { __pipeline_commit(); return 0; }
+  __device__ void wait(size_t) { __pipeline_wait_prior(0); }
+  template <unsigned N> __device__ void wait_prior() { __pipeline_wait_prior(N); }
+};
+} }
+"""
+"""What `cooperative_groups/memcpy_async.h` has deprecated overloads for."""
 _CUB = """
 block/block_adjacent_difference block/block_discontinuity block/block_exchange
 block/block_histogram block/block_load block/block_merge_sort block/block_radix_rank
@@ -177,7 +187,7 @@ OWN_HEADERS = {
     + "".join(f"#include <cub/{name}.cuh>\n" for name in _CUB.split()),
     "cuda.h": f"#pragma once\n{_TENSOR_MAP}",
     "cudaTypedefs.h": '#include "cuda.h"\n',
-    "cuda_pipeline.h": '#include "cuda_pipeline_primitives.h"\n',
+    "cuda_pipeline.h": f'#pragma once\n#include "cuda_pipeline_primitives.h"\n{_EXPERIMENTAL}',
     "cuda_pipeline_primitives.h": f"#pragma once\n{_PIPELINE}",
 }
 """What a source gets for these names: NVIDIA's declare standard types again, and may not be there.
