@@ -548,7 +548,7 @@ def test_the_shipped_deck_opens_step_by_step_and_knows_right_answers_from_wrong(
     off = {pack: False for pack in shipped.packs if alone not in ("", pack)}
     asked = {name: one for name, one in on_by_default(shipped).items() if one.pack not in off}
     opened = {name for name, entry in asked.items() if not entry.requires}
-    study = person(new_per_day=1000, packs=off).open()
+    study = person(new_per_day=len(asked), packs=off).open()
     first = {item.question for item in study.session.begin(EVERYTHING).waiting}
     assert first <= opened
     assert all(asked[name].builds_on for name in opened - first)  # on what is not asked yet

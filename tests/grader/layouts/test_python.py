@@ -424,6 +424,7 @@ def indented(lines: list[str]) -> list[str]:
 HELPER = "def helper(x, y):\n    if x > y: return x - y\n    return (y + 1) * x % 31\n"
 
 
+@pytest.mark.filterwarnings("ignore:Bitwise inversion")  # of a boolean, in the programs themselves
 @pytest.mark.parametrize("cases", SHORT)
 def test_programs_mean_what_python_says(cases):
     @settings(max_examples=cases, deadline=None)

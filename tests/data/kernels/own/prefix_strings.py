@@ -37,7 +37,7 @@ FAULTS = [
     (("always", "guard"), "out-of-bounds", "bounds store guard"),
     (("edit", "loop", "first + k < end and ", ""), "out-of-bounds", "loop"),
     (("edit", "loop", "k < pattern.size and ", ""), "out-of-bounds", "loop"),
-    (("drop", "count"), "budget", "loop count"),
+    (("drop", "count"), "no-progress", "loop count"),
     (("edit", "bounds", "starts[i + 1]", "starts[i + 2]"), "out-of-bounds", "bounds"),
     (("edit", "guard", "i < out.size", "i + 1 < out.size"), "never-written", "def"),
 ]
