@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
-from typing import Protocol, cast
+from typing import Protocol, Self, cast
 
 from quizapp.domain.bounds import LONGEST_ANSWER_MS
 from quizapp.domain.grading import Grade
@@ -82,6 +82,9 @@ class GradedSubmission(Protocol):
     @property
     def unchanged(self) -> bool:
         """True if it is the starter."""
+
+    def without_cures(self) -> Self:
+        """Return it as one of which only what failed is shown, and nothing that would mend it."""
 
 
 class AnswerKey(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 from zlib import crc32
 
 from grader import compiled as compiled_grader
@@ -69,6 +69,7 @@ class CheckedKernel:
         compiled: what the compiler makes of it; None where there is none, or it is not asked.
         solution: the same of the solution, where a GPU found it too slow.
         reference: the solution's verdict, where the budget ended the submission.
+        tells_cures: whether what would mend it may be shown beside what failed.
     """
 
     question: Kernel
@@ -79,6 +80,7 @@ class CheckedKernel:
     compiled: Compilation | None = None
     solution: Compilation | None = None
     reference: KernelGrade | None = None
+    tells_cures: bool = True
 
     @property
     def source(self) -> str:
@@ -120,6 +122,10 @@ class CheckedKernel:
     def measured(self) -> GpuGrade | None:
         """What a GPU reports; None where none does."""
         return None if isinstance(self.gpu, NotMeasured) else self.gpu
+
+    def without_cures(self) -> Self:
+        """Return it with the same verdict, to be shown without what would mend it."""
+        return replace(self, tells_cures=False)
 
 
 def _uses_tensor_cores(source: str) -> bool:

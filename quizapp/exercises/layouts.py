@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -35,7 +36,7 @@ class CheckedLayout:
     """A submission with its verdict.
 
     `mistake` is the listed wrong solution that places every element as this one does; `unchanged`
-    is true of the starter.
+    is true of the starter; `tells_cures` is whether what would mend it may be shown.
     """
 
     source: str
@@ -43,6 +44,7 @@ class CheckedLayout:
     exercise: Exercise
     mistake: WrongSolution | None
     unchanged: bool = False
+    tells_cures: bool = True
 
     @property
     def passed(self) -> bool:
@@ -58,6 +60,10 @@ class CheckedLayout:
     def ran(self) -> bool:
         """False if it does not count as an attempt: refused, or the starter unchanged."""
         return self.grade.verdict.ran and not self.unchanged
+
+    def without_cures(self) -> Self:
+        """Return it with the same verdict, to be shown without what would mend it."""
+        return replace(self, tells_cures=False)
 
 
 def exercise(question: Index) -> Exercise:

@@ -271,6 +271,7 @@ def _grade_code(dialogue: Dialogue, *, on_gpu: bool = True) -> None:
 def _grade_layout(dialogue: Dialogue) -> None:
     sitting, source = dialogue.sitting, dialogue.attempt.text
     layout = sitting.retry_write(lambda: sitting.asks.attempts.check(dialogue.turn, source))
+    layout = dialogue.turn.tell(layout)
     _take(dialogue, layout)
     if layout.passed:
         return
@@ -288,6 +289,7 @@ def _grade_kernel(dialogue: Dialogue, question: Kernel, *, on_gpu: bool) -> None
         sitting.console.say(sitting.words.error(error))
         dialogue.act(StopGrading(dialogue.now_ms))
         return
+    kernel = dialogue.turn.tell(kernel)
     sitting.retry_write(lambda: sitting.asks.attempts.store_failure(dialogue.turn, kernel))
     dialogue.sitting.console.report(kernel_verdict.verdict(kernel, sitting.words))
     before = dialogue.attempt.failed

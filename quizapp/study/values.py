@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from quizapp.deck.index import Entry
 from quizapp.domain import actions
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from quizapp.domain.grading import NotSubmitted
     from quizapp.exercises.spots import DrawnSpot
     from quizapp.exercises.traces import DrawnTrace  # NumPy, 80 ms
+
+S = TypeVar("S", bound=GradedSubmission)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,11 @@ class Turn:
     def grades_live(self) -> bool:
         """True if code is graded while it is written: in practice, but not in an interview."""
         return self.item.stage is Stage.PRACTICE
+
+    def tell(self, submission: S) -> S:
+        """Return a submission as it may be shown now: in an interview the person finds the cure."""
+        withholds = self.item.stage is Stage.INTERVIEW and not submission.passed
+        return submission.without_cures() if withholds else submission
 
     @property
     def initial_text(self) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from quizapp.domain.errors import OK, USAGE
 from tests.commands.program import Said
+from tests.deck.tools import ROOT
 
 
 def hold(
@@ -55,6 +56,21 @@ def test_inputs_that_are_chosen_or_typed_are_run_against_mistakes(inside):
     assert stage["score"] == 0
     assert "The score is 0% for the 2.9 mistakes that 2 inputs drawn from the list find" in out
     assert "algorithms/kernel-mse-loss" in report["to_study"]
+
+
+def test_code_that_fails_is_told_what_failed_and_not_how_it_is_mended(inside):
+    folder = ROOT / "content" / "shared-memory" / "kernels" / "transpose-padded"
+    solution = (folder / "solution.py").read_text("utf-8")
+    races = solution.replace("cuda.syncthreads()", "pass").splitlines()
+    conflicts = solution.replace("PITCH = TILE + 1", "PITCH = TILE").splitlines()
+    said = hold(inside, *(":g", "") * 3, *races, ".", *conflicts, ".", ":q", more=())
+    out = " ".join(said.out.split())
+    assert "✗ race in shared memory · line" in out
+    assert "no synchronization between the read of tile" in out
+    assert "bank conflicts" in out
+    assert "advice, run again" not in out
+    assert "A warp reads elements of the tile that other warps write" not in out
+    assert "Each conflict is one more wavefront" not in out
 
 
 def test_facts_are_told_when_they_are_asked_for_and_later_all_the_same(inside):

@@ -250,9 +250,17 @@ async def test_a_kernel_that_passes_is_asked_about_before_the_next_stage(tmp_pat
         assert "costs 30% of the score" in screen_text(pilot.app)
         assert "test-run" not in screen_text(pilot.app)
         await pilot.press("f7", "delete")
-        pilot.app.post_message(Paste(solution.replace("]", " + 1]", 1)))
+        pilot.app.post_message(Paste(solution.replace("cuda.syncthreads()", "pass")))
         await tap(pilot, "ctrl+s")
         text = screen_text(pilot.app)
+        assert "✗ race in shared memory · line" in text
+        assert "no synchronization between" in text
+        await tap(pilot, "f4")
+        assert "step 1 of 2" in screen_text(pilot.app), "no step says what is missing"
+        for told in (text, screen_text(pilot.app)):
+            assert "syncthreads() before line" not in told, "the cure is the person's to find"
+            assert "Missing between the two" not in told
+        await tap(pilot, "escape", "escape")
         assert "If the next one passes, this stage scores 70%." in text
         assert "comes back sooner" not in text
         await pilot.press("f7", "delete")

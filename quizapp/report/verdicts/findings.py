@@ -14,18 +14,22 @@ from quizapp.report.words import Words
 _SIGNS: dict[str, Role] = {"+": "good", "-": "conflict", " ": "dim"}
 
 
-def lines(finding: Finding, say: Words) -> Iterator[Line]:
-    """Draw a finding: its kind and line, its sentence, what else is to be said, its advice."""
+def lines(finding: Finding, say: Words, *, cures: bool = True) -> Iterator[Line]:
+    """Draw a finding: its kind and line, and its sentence; with `cures`, hint and advice."""
     fault = finding.kind != "warning"
     sign: Span = ("✗ ", "conflict") if fault else ("! ", "text")
-    yield from named_lines(finding, kind_name(finding, say), sign, say)
+    yield from named_lines(finding, kind_name(finding, say), sign, say, cures=cures)
 
 
-def named_lines(finding: Finding, name: str, sign: Span, say: Words) -> Iterator[Line]:
+def named_lines(
+    finding: Finding, name: str, sign: Span, say: Words, *, cures: bool = True
+) -> Iterator[Line]:
     """Draw a finding under a name and a sign of the caller's choice."""
     place = say("kernel.at", line=finding.line) if finding.line else ""
     yield (sign, (name + place, "text"))
     yield ((f"  {sentence(finding, say)}", "text"),)
+    if not cures:
+        return
     if hint := remark(finding, say):
         yield ((f"  {hint}", "dim"),)
     yield from advice_lines(finding, say, "  ")

@@ -45,8 +45,9 @@ def verdict(checked: CheckedKernel, say: Words) -> Iterator[Line]:
         yield (("✓ ", "good"), (_right(found, say), "text"))
         yield from _speed(found, say)
     else:
-        yield from _failure(found, say)
-        if found.verdict.fails_at("speedup"):
+        cures = checked.tells_cures or not found.verdict.ran
+        yield from _failure(found, say, cures=cures)
+        if checked.tells_cures and found.verdict.fails_at("speedup"):
             yield from _costs(checked, say)
     part = checked.question.gpu
     if part is not None and part.against is not None and _ratio_of(found) is not None:
@@ -90,7 +91,7 @@ def _speed(found: GpuGrade, say: Words) -> Iterator[Line]:
         yield ((f"  {say('gpu.not-judged', device=_device(found))}", "dim"),)
 
 
-def _failure(found: GpuGrade, say: Words) -> Iterator[Line]:
+def _failure(found: GpuGrade, say: Words, *, cures: bool) -> Iterator[Line]:
     gate = found.verdict.failure
     assert gate is not None
     place = say("kernel.at", line=gate.line) if gate.line else ""
@@ -99,7 +100,7 @@ def _failure(found: GpuGrade, say: Words) -> Iterator[Line]:
     if gate.reason:
         for line in say.fact(gate.reason).splitlines():
             yield ((f"  {line}", "text"),)
-        if hint := say.hint(gate.reason, gate.hint):
+        if cures and (hint := say.hint(gate.reason, gate.hint)):
             yield ((f"  {hint}", "dim"),)
     if gate.name == "result":
         yield ((f"  {say('gpu.seed', seed=found.seed)}", "dim"),)

@@ -28,9 +28,11 @@ def verdict(checked: CheckedKernel, say: Words) -> Iterator[Line]:
 
 
 def mistake(checked: CheckedKernel, say: Words) -> str:
-    """Explain a known mistake, as Markdown; empty if it is not a known one."""
+    """Explain a known mistake, as Markdown; empty if it is not a known one, or is not told."""
     known = checked.mistake
-    return "" if known is None else prose(known.why, say.language).strip()
+    return (
+        "" if known is None or not checked.tells_cures else prose(known.why, say.language).strip()
+    )
 
 
 def _passed_lines(graded: KernelGrade, say: Words) -> Iterator[Line]:
@@ -45,20 +47,31 @@ def _passed_lines(graded: KernelGrade, say: Words) -> Iterator[Line]:
 
 
 def failure(checked: CheckedKernel, say: Words) -> Iterator[Line]:
-    """Draw the gate that failed, why, and what to do; one has."""
+    """Draw the gate that failed, why, and what to do, unless that is withheld; one has."""
     gate = checked.graded.verdict.failure
     assert gate is not None
     title = say(f"kernel.gate.{gate.name}", subject=_subject(gate, say))
     place = say("kernel.at", line=gate.line) if gate.line else ""
     yield (("✗ ", "conflict"), (title + place, "text"))
     stopped = gate.subject == "budget"
-    if (stopped or gate.name == "counts") and checked.lacks_tensor_cores:
+    cures = checked.tells_cures
+    if cures and (stopped or gate.name == "counts") and checked.lacks_tensor_cores:
         yield ((f"  {say('kernel.lacks-tensor-cores')}", "text"),)
     yield ((f"  {_sentence(checked.graded, gate, say)}", "text"),)
     if stopped:
         yield ((f"  {_describe_stop(checked, say)}", "text"),)
     if gate.name == "source":
         yield from excerpt(checked.graded.source, gate.line, gate.column)
+    if cures or gate.name == "source":  # where code is not read, its syntax is the matter
+        yield from _cure_lines(checked, gate, say)
+    finding = find_shown(checked.graded)
+    if finding is not None and gate.name != "findings":
+        yield ((f"  {say('kernel.also')}", "dim"),)
+        yield from findings.lines(finding, say, cures=cures)
+
+
+def _cure_lines(checked: CheckedKernel, gate: Gate, say: Words) -> Iterator[Line]:
+    """Draw what to do about a gate: what its limit means, the hint, and changes that were tried."""
     if gate.name == "counts" and (meaning := count_limits.explain(gate, say)):
         yield ((f"  {meaning}", "text"),)
     if gate.reason and (hint := say.hint(gate.reason, gate.hint)):
@@ -69,9 +82,6 @@ def failure(checked: CheckedKernel, say: Words) -> Iterator[Line]:
     finding = find_shown(checked.graded)
     if finding is not None and gate.name == "findings":
         yield from findings.advice_lines(finding, say, "  ")
-    elif finding is not None:
-        yield ((f"  {say('kernel.also')}", "dim"),)
-        yield from findings.lines(finding, say)
 
 
 def _describe_stop(checked: CheckedKernel, say: Words) -> str:

@@ -76,7 +76,7 @@ def view(
             yield from _counts(checked, say, room)
         case "findings":
             for finding in _other_findings(graded):
-                yield from findings.lines(finding, say)
+                yield from findings.lines(finding, say, cures=checked.tells_cures)
         case "values":
             yield from _wrong_values(graded, say)
         case "map":

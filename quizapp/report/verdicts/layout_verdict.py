@@ -35,13 +35,16 @@ def failure(checked: CheckedLayout, say: Words) -> Iterator[Line]:
     else:
         title = say(f"layout.gate.{failed.name.replace(' ', '-')}")
         yield (("✗ ", "conflict"), (title, "text"))
-        yield from _details(checked.source, failed, say)
+        cures = checked.tells_cures or not checked.grade.verdict.ran
+        yield from _details(checked.source, failed, say, cures=cures)
 
 
 def mistake(checked: CheckedLayout, say: Words) -> str:
-    """Explain a known mistake, as Markdown; empty if this is not one."""
+    """Explain a known mistake, as Markdown; empty if this is not one, or is not told."""
     known = checked.mistake
-    return "" if known is None else prose(known.why, say.language).strip()
+    return (
+        "" if known is None or not checked.tells_cures else prose(known.why, say.language).strip()
+    )
 
 
 def summary(checked: CheckedLayout, say: Words) -> Iterator[Line]:
@@ -111,8 +114,8 @@ def access_name(name: str, say: Words) -> str:
     return say.get(f"access.{name}", name)
 
 
-def _details(source: str, failed: Gate, say: Words) -> Iterator[Line]:
-    """Yield why a gate failed, with the place in the source, the element, and what to do."""
+def _details(source: str, failed: Gate, say: Words, *, cures: bool) -> Iterator[Line]:
+    """Yield why a gate failed, with the place and the element; with `cures`, what to do."""
     place = say("layout.place", line=failed.line, column=failed.column) if failed.line else ""
     yield ((f"  {place}{_reason(failed, say)}", "text"),)
     yield from excerpt(source, failed.line, failed.column)
@@ -121,7 +124,7 @@ def _details(source: str, failed: Gate, say: Words) -> Iterator[Line]:
     if failed.line and "row" in failed.reason.fields:
         at = {name: failed.reason.fields[name] for name in ("row", "column")}
         yield ((f"  {say('layout.at-element', **at)}", "text"),)
-    if hint := say.hint(failed.reason, failed.hint):
+    if cures and (hint := say.hint(failed.reason, failed.hint)):
         yield ((f"  {hint}", "dim"),)
 
 

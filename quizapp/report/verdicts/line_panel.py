@@ -66,7 +66,7 @@ def at_line(
         if line in (found.line, found.other_line)
     ]
     for found in here:
-        yield from findings.lines(found, say)
+        yield from findings.lines(found, say, cures=checked.tells_cures)
     if not graded.runs:
         return
     run = graded.runs[0]

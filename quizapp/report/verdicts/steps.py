@@ -56,15 +56,17 @@ class _End:
     access: str
 
 
-def steps(finding: Finding, say: Words) -> tuple[RecordedStep, ...]:
-    """List the steps: of a race both ends and what is missing, else the one place there is."""
+def steps(finding: Finding, say: Words, *, cures: bool = True) -> tuple[RecordedStep, ...]:
+    """List the steps: of a race both ends and what is missing, else the one place there is.
+
+    Without `cures` nothing says what is missing, and no hint is given.
+    """
     ends = _ends(finding)
     if not ends:
         block = finding.block
         thread = finding.threads[0] if finding.threads else None
-        return (
-            RecordedStep(finding.line, (*findings.lines(finding, say),), finding, block, thread),
-        )
+        said = tuple(findings.lines(finding, say, cures=cures))
+        return (RecordedStep(finding.line, said, finding, block, thread),)
     element = _element(finding)
     shown = [
         RecordedStep(
@@ -72,6 +74,8 @@ def steps(finding: Finding, say: Words) -> tuple[RecordedStep, ...]:
         )
         for end in ends
     ]
+    if not cures:
+        return tuple(shown)
     return (*shown, RecordedStep(finding.line, (*_missing(finding, ends, say),), finding))
 
 

@@ -209,6 +209,7 @@ class SubmissionScreen(WritingScreen):
 
     async def _take(self, submission: GradedSubmission) -> None:
         """Take a verdict: say why code failed, and go on with the attempt."""
+        submission = self._turn.tell(submission)
         counted = isinstance(self._turn.question, Index)
         self._live = cast("Checked", submission) if counted else None  # is shown after giving up
         attempt = advance(self._attempt, TakeVerdict(self._now_ms, submission))
@@ -243,7 +244,7 @@ class SubmissionScreen(WritingScreen):
         """Show what came of running the code; in practice that is a test-run."""
         if turn is not self._turn or not self._attempt.is_open or self._grading:
             return
-        self._live = checked
+        self._live = turn.tell(checked)
         if turn.grades_live and not checked.unchanged:
             now = self._now_ms
             running = advance(self._attempt, Practise(now))

@@ -359,7 +359,8 @@ class Inspector(ScrollView, can_focus=True):
             return ()
         found = line_panel.list_findings(checked.graded, live=self._live)
         here = [item for item in found if self._line in (item.line, item.other_line)]
-        return tuple(step for item in here or found for step in steps.steps(item, say))
+        cures = checked.tells_cures
+        return tuple(step for item in here or found for step in steps.steps(item, say, cures=cures))
 
 
 def _accesses(checked: CheckedKernel | CheckedLayout | None, say: Words) -> tuple[ShownAccess, ...]:
