@@ -13,6 +13,8 @@ from typing import Literal, NamedTuple
 
 ADVISE: list[Callable[[BaseException], str]] = []
 """Say what to do about an error that ends a script, or ""; added in the script's process."""
+LOGS: list[Callable[[BaseException], str]] = []
+"""Log an error of ours, and return the log's path; added in the script's process."""
 KEPT: set[str] = set()
 """What is kept beside the launches; added in the script's process. `kernels`: each kernel as a text
 that another process can compile, with the types of its arguments. `programs`: the typed program of

@@ -189,10 +189,7 @@ def _explain(error: BaseException, arguments: Sequence[str]) -> int:
 
 def _log(error: BaseException) -> str:
     """Write where the error came from into the log, and return the log's path."""
-    path = paths.find_paths().log
-    logs.set_up(path)
-    logs.failure(error)
-    return str(path)
+    return logs.failure_in(paths.find_paths().log, error)
 
 
 def _command_path(arguments: Sequence[str]) -> str:

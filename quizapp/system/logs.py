@@ -71,6 +71,13 @@ def failure(error: BaseException) -> None:
     _logger.error("failed", exc_info=error)
 
 
+def failure_in(path: Path, error: BaseException) -> str:
+    """Log an error in a file of which nobody has said yet that it is the log; return its path."""
+    set_up(path)
+    failure(error)
+    return str(path)
+
+
 def _places(error: BaseException | None) -> list[str]:
     lines: list[str] = []
     seen: set[int] = set()

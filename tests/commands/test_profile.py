@@ -504,6 +504,17 @@ def test_all_frames_are_shown_to_who_asks(quiz, script):
     assert "session.py" in quiz("profile", path, QUIZ_DEBUG="1").stderr
 
 
+def test_an_assertion_of_ours_that_fails_is_admitted_in_a_line(quiz, script):
+    path = script("from grader.simt.memory.layout import _base_of\n_base_of(None)\n")
+    said = quiz("profile", path).stderr
+    assert said.startswith("quiz: this is an error in quiz itself (AssertionError); ")
+    assert "Traceback" not in said
+    log = re.search("the log says where: (.*)", said)
+    assert log is not None
+    assert "in _base_of" in Path(log[1]).read_text(encoding="utf-8")
+    assert "in _base_of" in quiz("profile", path, QUIZ_DEBUG="1").stderr
+
+
 def test_a_fork_that_ends_leaves_the_launches_alone(profiled):
     fork = "import os\nif os.fork() == 0:\n    sys.exit(0)\nos.wait()\n"
     assert len(profiled(fork.join([HEAD, PADDED]))[0]) == 1

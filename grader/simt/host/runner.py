@@ -16,8 +16,8 @@ from typing import Any
 
 from grader import lifeline
 from grader.facts import fact
-from grader.scripts import ADVISE
-from grader.simt.errors import DriverError, SimtError
+from grader.scripts import ADVISE, LOGS
+from grader.simt.errors import DriverError, InvalidLaunch, SimtError
 from grader.simt.host.advice import explain
 from grader.simt.host.children import Keeper, make_session, prepare
 from grader.simt.host.library import install
@@ -69,6 +69,29 @@ def _launch(path: Path, arguments: list[str], session: ScriptSession, asked: dic
     except DriverError as error:
         print(error, file=sys.stderr)
         return 1
+    except Exception as error:
+        if os.environ.get("QUIZ_DEBUG"):
+            raise
+        _admit(error)
+        return 1
+
+
+def _admit(error: BaseException) -> None:
+    """Say that an error is ours, and log where it was raised."""
+    logs = [log(error) for log in LOGS]
+    what = fact("error.internal", kind=type(error).__name__, log=", ".join(logs))
+    said = [str(what), *(advise(InvalidLaunch(what)) for advise in ADVISE)]
+    print("quiz:", "\n".join(filter(None, said)), file=sys.stderr)
+
+
+def _is_ours(error: BaseException) -> bool:
+    """Return True for an assertion that failed within the emulator, of which no script knows."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    is_assertion = isinstance(error, AssertionError) and not error.args
+    where = "" if trace is None else trace.tb_frame.f_code.co_filename
+    return is_assertion and where.startswith(_OURS)
 
 
 def _end_by(number: int, keeper: Keeper) -> int:
@@ -94,6 +117,9 @@ def _run(path: Path, session: ScriptSession) -> int:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         return INTERRUPTED
     except BaseException as error:
+        if _is_ours(error) and not os.environ.get("QUIZ_DEBUG"):
+            _admit(error)
+            return 1
         if (what := explain(error)) is not None:
             error.add_note(str(what))
         for advise in ADVISE:

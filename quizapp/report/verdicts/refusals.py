@@ -17,6 +17,8 @@ from quizapp.report.file_names import below_here
 from quizapp.report.verdicts.excerpt import excerpt_of_file
 from quizapp.report.words import Words
 from quizapp.study import profiling
+from quizapp.system import logs
+from quizapp.system.paths import find_paths
 from quizapp.system.safe_text import safe
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ def install(language: Language) -> None:
     say = Words(language)
     SPEAKERS.append(say.fact)
     scripts.ADVISE.append(lambda error: advise(error, say))
+    scripts.LOGS.append(lambda error: logs.failure_in(find_paths().log, error))
 
 
 def mistake(refused: RefusedFeature, say: Words) -> str:

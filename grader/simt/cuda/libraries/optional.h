@@ -10,8 +10,11 @@ template <typename T> struct optional {
   __device__ constexpr bool has_value() const { return quiz_there; }
   __device__ constexpr explicit operator bool() const { return quiz_there; }
   __device__ constexpr T& value() { return quiz_value; }
+  __device__ constexpr const T& value() const { return quiz_value; }
   __device__ constexpr T& operator*() { return quiz_value; }
+  __device__ constexpr const T& operator*() const { return quiz_value; }
   __device__ constexpr T* operator->() { return &quiz_value; }
+  __device__ constexpr const T* operator->() const { return &quiz_value; }
   __device__ constexpr T value_or(const T& other) const { return quiz_there ? quiz_value : other; }
   __device__ constexpr void reset() { quiz_there = false; }
 };

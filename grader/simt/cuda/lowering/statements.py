@@ -17,7 +17,6 @@ from grader.simt.cuda.lowering.conversions import (
     number,
     rvalue,
     selector,
-    truth,
 )
 from grader.simt.cuda.lowering.declarations import crosses, declare, declare_bindings
 from grader.simt.cuda.lowering.expressions import lower, lower_effects, test
@@ -34,7 +33,6 @@ from grader.simt.cuda.lowering.model.values import (
     Braces,
     MemoryPlace,
     Plain,
-    Register,
     Value,
     VoidValue,
 )
@@ -58,7 +56,6 @@ from grader.simt.program.nodes import (
     Expression,
     Logical,
     Loop,
-    Observe,
     Operate,
     Operation,
     Read,
@@ -186,10 +183,10 @@ def _type(unit: CudaUnit, node: declared.TypeDeclaration) -> list[nodes.Statemen
 def _condition(unit: CudaUnit, node: syntax.Condition) -> Expression:
     """Lower a test, or a variable that is tested."""
     if isinstance(node, syntax.DeclarationStatement):
-        declare(unit, node.variables[0])
-        value = unit.scopes.find(node.variables[0].name)
-        assert isinstance(value, (Register, Plain))  # just declared
-        return Observe(BOOL, truth(unit, node, value).node)
+        variable = node.variables[0]
+        declare(unit, variable)
+        part = syntax.NamePart(node.place, variable.name)
+        return test(unit, syntax.Name(node.place, (part,)))
     return test(unit, node)
 
 

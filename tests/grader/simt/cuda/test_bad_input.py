@@ -8,6 +8,7 @@ import pytest
 from grader.simt import launch
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.errors import InvalidLaunch, Refused
+from grader.simt.host import runner
 from grader.simt.host.files.modules import SourceKernel
 from grader.simt.host.files.sources import run_source
 from grader.simt.host.session import Config, ScriptSession
@@ -194,3 +195,15 @@ def test_threads_print_as_much_as_a_buffer_of_a_device_holds():
     assert len(printed) == (1 << 20) // 41
     [found] = done.findings
     assert (found.kind, found.what.code, found.line) == ("warning", "finding.print-buffer", 3)
+
+
+def test_an_error_of_ours_ends_a_source_without_a_traceback(tmp_path, monkeypatch, capsys):
+    def fail(*_given):
+        raise AssertionError
+
+    monkeypatch.setattr("grader.simt.host.files.sources.run_source", fail)
+    assert runner._launch(tmp_path / "a.cu", [], ScriptSession(), {}) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("quiz: ")
+    assert "AssertionError" in said
+    assert "Traceback" not in said

@@ -139,6 +139,8 @@ template <typename F> struct Op { F f; __device__ Op(F f) : f(f) {} __device__ f
 operator()(float a) { return f(a); } };
 template <typename F> __device__ void repeat(int n, F&& f) { for (int i = 0; i < n; i++) f(i); }
 __device__ int twice(int x) { return x * 2; } __device__ int thrice(int x) { return x * 3; }
+struct Opt { int v; bool has; __device__ explicit operator bool() const { return has; } };
+__device__ Opt below(int i) { return {i * 2, i < 3}; }
 typedef int (*Fn)(int);
 struct V { float x, y; __device__ V(float x, float y) : x(x), y(y) {} __device__ V(float a) :
 V(a, a + 1) {} __device__ V operator+(const V& o) const { return V(x + o.x, y + o.y); }
@@ -220,6 +222,11 @@ z.b; };
 int x = 5; if (int y = x * 2; y > 5) x = y; switch (int z = x; z) { case 10: x = 1; break;
 default: x = 2; }
 => x
+
+int i = 0, r = 0; while (auto f = below(i)) { r += f.v + 1; i++; } if (int j = i; Opt f = below(j -
+1)) r += 100 * f.v; else r = -f.v; for (; auto f = below(i - 2); i++) r += 1000; if (const Opt f =
+below(7)) r = 0; else r += f.v * 100000; if (int* p = &i) *p += 1;
+=> r i
 
 auto gen = [i = 0]() mutable { return i++; }; gen(); auto copy = gen; copy();
 => gen() copy()

@@ -54,6 +54,8 @@ _FORMS = [
      "for (int x : v) s += x; r = s + v.size();"), 2 * 20 + 4),
     ("SPACE::array<float, 3> v; v.fill(2); r = v[0] + v.back();", 4),
     ("auto o = find(a, 20, 7); r = (o ? *o : -1) + find(a, 20, 99).value_or(-5);", 2),
+    (("r = 0; if (auto f = find(a, 20, 9)) r = *f; if (auto f = find(a, 20, 99)) r = 0;"
+     "while (const auto f = find(a + r, 1, 9)) r += *f + 1;"), 10),
     ("Span s{a, 5}; r = 0; for (auto x : s) r += x;", 10),
     ("Squares s{4}; r = 0; for (auto x : s) r += x;", 14),
     (("SPACE::pair<int, int> v[2]; v[0] = {1, 2}; v[1] = SPACE::make_pair(3, 4); r = 0;"
