@@ -50,7 +50,7 @@ async def test_an_interview_from_home_to_its_report_and_tomorrows_queue(tmp_path
         assert "your schedule stays as it was" in screen
         assert "edit question" not in screen
         screen = await press(pilot, "enter")
-        assert "Put a number on it." in screen
+        assert "Put a number on another case." in screen
         assert "1:15 of 35:00" in screen
         await tap(pilot, "f3", "f3", "enter")
         for _ in range(3):

@@ -17,6 +17,7 @@ from quizapp.domain.days import Instant, calendar_day
 from quizapp.domain.grading import LEAST_WORDS, count_words, mean_above_chance
 from quizapp.domain.interview_theme import (
     SKILLS,
+    WRITTEN_KINDS,
     InterviewStyle,
     Skill,
     ThemeStage,
@@ -115,6 +116,11 @@ class StageReport:
     def is_weak(self) -> bool:
         """True if it did not go well: not right, not at once, or hardly said."""
         return self.state != "right" or self.failures > 0 or self.is_doubtful
+
+    @property
+    def is_failed_code(self) -> bool:
+        """True if it is code that never passed."""
+        return self.kind in WRITTEN_KINDS and self.state in ("wrong", "gave-up")
 
     @property
     def words(self) -> int:
@@ -217,19 +223,19 @@ class InterviewReport:
     def weaknesses(self) -> tuple[tuple[StageReport, str], ...]:
         """The stages that went worst, three at most, each with a question that mends it.
 
-        None of these was asked here, and none is named twice: what was just answered, and whose
-        solution was just shown, teaches nothing today.
+        None is named twice, and none was asked here: what was just answered, and whose solution was
+        just shown, teaches nothing today. Only code that never passed is to be written again.
         """
         weak = [stage for stage in self.answered if stage.is_weak]
         worst = sorted(weak, key=lambda each: (not each.is_confident_error, each.score))
-        taken = {stage.deck_question for stage in self.stages}
-        found: list[tuple[StageReport, str]] = []
+        asked = {stage.deck_question for stage in self.stages}
+        found: dict[str, StageReport] = {}
         for stage in worst:
-            name = next((each for each in stage.study if each not in taken), None)
+            taken = asked - {stage.deck_question} if stage.is_failed_code else asked
+            name = next((each for each in stage.study if each not in {*taken, *found}), None)
             if name is not None and len(found) < _MOST_WEAKNESSES:
-                taken.add(name)
-                found.append((stage, name))
-        return tuple(found)
+                found[name] = stage
+        return tuple((stage, name) for name, stage in found.items())
 
     @property
     def missed_probes(self) -> tuple[tuple[StageReport, Probed], ...]:
