@@ -38,6 +38,7 @@ from grader.probes.memory import (
     predict_probes,
     resident_probes,
 )
+from grader.probes.ordering import arrange
 from grader.probes.replaying import (
     MOST_OPERATIONS,
     CannotReplay,
@@ -75,12 +76,11 @@ _TRITON_MAKERS = (
     fill_probes,
 )  # fmt: skip
 """Of a kernel in Triton, which is compiled again: it has no barriers and no shared arrays."""
-_MOST = {"change": 3, "planted": 2, "barrier": 2, "cost": 2, "pitch": 2,
+_MOST = {"change": 3, "barrier": 2, "cost": 2, "pitch": 2,
          "fault": 4, "mend": 2, "fault-count": 2}  # fmt: skip
 """Of one rule; of the others, one."""
 _MOST_FIXED = {**_MOST, "cost": 5}
 """The same of what is compiled and cannot be changed, of which less can be asked."""
-_TOGETHER = ("guard", "guard-threads")
 _PLACES = ("line", "at")
 """Fields that hold lines, and no number that may be an answer."""
 _TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|\s+")
@@ -124,7 +124,7 @@ def make_probes(
     return KernelProbes(
         function.name, function.path, function.start[0], tuple(base.done.grid),
         tuple(base.done.block), replay.shared_bytes, replay.text, text.head, text.last,
-        tuple(_describe_arguments(replay)), varied, tuple(_take_turns(kept, most)),
+        tuple(_describe_arguments(replay)), varied, tuple(arrange(_take_turns(kept, most))),
         len(made) - len(kept),
         round(time.perf_counter() - begun, 3), compiled_by=replay.compiled_by,
     )  # fmt: skip
@@ -231,7 +231,7 @@ def _limit_lines(probe: KernelProbe) -> KernelProbe:
 def _take_turns(probes: Sequence[KernelProbe], most: Mapping[str, int]) -> Iterator[KernelProbe]:
     """Yield some of each rule, the rules taking turns: of lines that are alike, one.
 
-    A change is asked about once, but for `_TOGETHER`.
+    A change is asked about once, as far as there are others.
     """
     by_rule: dict[str, list[KernelProbe]] = {}
     for each in probes:
@@ -240,7 +240,7 @@ def _take_turns(probes: Sequence[KernelProbe], most: Mapping[str, int]) -> Itera
             same.append(each)
     chosen, asked_of = list[list[KernelProbe]](), list[tuple[Change, ...]]()
     for rule, every in by_rule.items():
-        fresh = [each for each in every if rule in _TOGETHER or each.changes not in asked_of]
+        fresh = [each for each in every if each.changes not in asked_of]
         chosen.append(_spread(fresh or every, most.get(rule, 1)))
         asked_of += [each.changes for each in chosen[-1] if each.changes]
     for turn in zip_longest(*chosen):

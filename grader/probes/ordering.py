@@ -1,0 +1,58 @@
+"""The order of the probes of a launch: no feedback gives away the answer of a later one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from grader.facts import Fact
+from grader.probes.values import AS_IT_WAS, FAULT_RULES, KernelProbe
+
+_PLACES = ("line", "at")
+"""Fields that hold a line."""
+_UNCHANGED = ((), AS_IT_WAS)
+
+
+def arrange(probes: Iterable[KernelProbe]) -> list[KernelProbe]:
+    """Put a number before what prints it; leave out one that gives away what it would precede.
+
+    Which line was changed is asked first: every other probe shows the kernel as it was.
+    """
+    ordered: list[KernelProbe] = []
+    for each in sorted(probes, key=lambda probe: probe.rule != "planted"):
+        place = next((i for i, other in enumerate(ordered) if _tells(other, each)), len(ordered))
+        if not any(_tells(each, other) for other in ordered[place:]):
+            ordered.insert(place, each)
+    return ordered
+
+
+def _tells(first: KernelProbe, second: KernelProbe) -> bool:
+    """Return True if what is said of one probe holds the answer of another."""
+    if "planted" in (first.rule, second.rule):  # what the same slip comes to is no other question
+        return first.changes == second.changes
+    run = second.changes, second.launch
+    if second.form == "number":
+        lines = {line for line in map(second.asked.fields.get, _PLACES) if line} or {0}
+        told = set(_numbers(first))
+        return any((run, line, second.answer) in told for line in lines)
+    if second.form != "line" or first.form != "number" or (first.changes, first.launch) != run:
+        return False
+    return any(fact.fields.get("line") in second.right for fact in first.seen)
+
+
+def _numbers(probe: KernelProbe) -> Iterator[tuple[object, object, object]]:
+    """Yield what the feedback of a probe prints: of which run, at which line, which number."""
+    run = probe.changes, probe.launch
+    for seen in _flatten(probe.seen):
+        line = seen.fields.get("line", probe.line)
+        for name, value in seen.fields.items():
+            if name in _PLACES or not isinstance(value, int | float):
+                continue
+            yield _UNCHANGED if name == "before" else run, line, value
+            if probe.rule in FAULT_RULES:  # how many there are is asked of all lines
+                yield run, 0, value
+
+
+def _flatten(facts: Iterable[Fact]) -> Iterator[Fact]:
+    for each in facts:
+        yield each
+        yield from _flatten(value for value in each.fields.values() if isinstance(value, Fact))
