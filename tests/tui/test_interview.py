@@ -273,7 +273,7 @@ async def test_a_kernel_that_passes_is_asked_about_before_the_next_stage(tmp_pat
         assert "Running your kernel with changes" in screen_text(pilot.app)
         assert "esc cancel" in screen_text(pilot.app)
         for _ in range(1000):
-            if isinstance(pilot.app.screen, ProbeScreen):
+            if isinstance(pilot.app.screen, ProbeScreen) and pilot.app._notifications:
                 break
             await pilot.pause(0.02)
         assert "practice" not in screen_text(pilot.app)
