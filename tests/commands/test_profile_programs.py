@@ -83,6 +83,24 @@ __global__ void scale(float *a, float by) { a[blockIdx.x * 32 + threadIdx.x] *= 
 """
 
 
+POOL = """
+#include <cuda_runtime.h>
+__global__ void hist(const int* x, int* h) { h[x[threadIdx.x] & 7]++; }
+__global__ void copy(const int* w, int* g) { g[threadIdx.x + 1] = w[threadIdx.x]; }
+__global__ void own(int* g, const int* w) { g[8] = w[0] + threadIdx.x; }
+int main() {
+  int* pool;
+  cudaMalloc(&pool, 512);
+  cudaMemset(pool, 0, 512);
+  hist<<<1, 64>>>(pool + 64, pool);
+  copy<<<1, 64>>>(pool, pool + 64);
+  own<<<1, 64>>>(pool, pool + 4);
+  own<<<1, 64>>>(pool, pool);
+  cudaDeviceSynchronize();
+}
+"""
+
+
 @pytest.fixture
 def source(tmp_path):
     def write(text: str, name: str = "program.cu"):
@@ -447,6 +465,19 @@ int main(int argc, char **argv) {
 
 
 @needs_compiler
+def test_a_finding_names_the_parameter_of_several_into_one_allocation(quiz, source):
+    done = quiz("profile", source(POOL), "--json")
+    launches = json.loads(done.stdout)["launches"]
+    found = [launch["findings"][0] for launch in launches]
+    assert [(each["array"], each["index"], each["address"]) for each in found] == [
+        ("h", [0], 0), ("g", [64], 256), ("g", [8], 32), ("g", [8], 32),
+    ]  # fmt: skip
+    assert found[0]["what"]["fields"]["element"] == "h[0]"
+    assert (found[1]["what"]["fields"]["array"], found[1]["what"]["fields"]["shape"]) == (
+        "g", "64",
+    )  # fmt: skip
+
+
 def test_calls_that_fail_and_that_nobody_looked_at_are_warned_of(quiz, source):
     done = quiz("profile", source(UNCHECKED), "--json")
     assert done.returncode == OK, done.stderr
@@ -515,6 +546,14 @@ def test_the_host_touches_what_a_kernel_writes_before_it_has_waited(quiz, source
 
 BROKEN = {
     "int main() { return x; }": ("program.cu:1:21: ", "was not declared"),
+    (
+        "typedef int (*F)(int);\n__device__ int f(int x) { return x; }\n"
+        "__device__ F table[1] = {f};\nint main() {}"
+    ): ("program.cu:3:", "a pointer to a function that follows from data is not emulated"),
+    "__device__ int f(int x) { return x; }\nint main() { return f(1); }": (
+        "program.cu:2:21: ",
+        "was not declared",
+    ),
     "#include <cusparse.h>\nint main() {}": ("program.cu:1:10: ", "cusparse.h is of cuSPARSE"),
     "#include <cusolverDn.h>\nint main() {}": ("program.cu:1:10: ", "cusolverDn.h is of cuSOLVER"),
     (

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from grader.simt.program.types import Scalar, Space
 
 Race = Literal["race", "global-race"]
+
+
+class PointerInto(NamedTuple):
+    """A parameter that points into memory that others point into as well.
+
+    Attributes:
+        start: the byte that it points to.
+        stored: whether the kernel writes through it.
+        label: its name.
+    """
+
+    start: int
+    stored: bool
+    label: str
 
 
 @dataclass(frozen=True)
@@ -31,6 +45,7 @@ class WatchedArray:
         unit: bytes from one cell to the next; 0: those of an element.
         record: the dtype of the array's elements, where these cells are fields of them.
         narrow: the array itself, where wider elements than its own are accessed in its memory.
+        pointers: the parameters that point into it, if there are several.
     """
 
     space: Space
@@ -45,6 +60,7 @@ class WatchedArray:
     unit: int = 0
     record: Scalar | None = None
     narrow: WatchedArray | None = None
+    pointers: tuple[PointerInto, ...] = ()
 
     @property
     def cell_bytes(self) -> int:
@@ -55,6 +71,24 @@ class WatchedArray:
     def race(self) -> Race:
         """The kind of finding that a race on it is."""
         return "global-race" if self.space == "global" else "race"
+
+    def seen_at(self, cell: int, *, written: bool = False) -> WatchedArray:
+        """Return what begins where the parameter points through which a cell is likely accessed.
+
+        An access does not say which one that was: it is the last to begin before the cell, among
+        those that the kernel writes through where the cell is `written`.
+        """
+        around = [each for each in self.pointers if each.stored or not written] or self.pointers
+        if not around:
+            return self
+        before = [each for each in around if each.start <= cell * self.cell_bytes]
+        found = max(before, key=lambda each: each[:2]) if before else min(around)
+        row = self.strides[0] * self.cell_bytes
+        if found.start % row:  # its elements are none of these
+            return self
+        shape = (self.shape[0] - found.start // row, *self.shape[1:])
+        first = found.start // self.cell_bytes
+        return replace(self, label=found.label, first=first, shape=shape, pointers=())
 
     def index(self, cell: int) -> tuple[int, ...]:
         """Return the index of a cell's element; its flat distance if there is no such element."""

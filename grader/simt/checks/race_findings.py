@@ -122,6 +122,7 @@ def _report(watched: WatchedArray, here: Scene, pair: _Pair, cells: Ints) -> Non
     key = (watched.race, topic, later.site.number, other.site.number, watched.label)
 
     def make_finding() -> Finding:
+        seen = watched.seen_at(cell, written=True)
         placed = [
             _locate(here.geometry, watched.first_block, access.thread) for access in (later, other)
         ]
@@ -131,7 +132,7 @@ def _report(watched: WatchedArray, here: Scene, pair: _Pair, cells: Ints) -> Non
         what = fact(
             "finding.race",
             access=ACCESSES[later.kind],
-            element=watched.element(cell),
+            element=seen.element(cell),
             thread=str(threads[0]),
             earlier=ACCESSES[other.kind],
             rival=rival,
@@ -151,7 +152,7 @@ def _report(watched: WatchedArray, here: Scene, pair: _Pair, cells: Ints) -> Non
             threads=threads,
             blocks=blocks,
             hint=fact("advice.lockstep") if in_turns and rival.code == "thread.in-warp" else None,
-            **watched.facts(cell),
+            **seen.facts(cell),
         )
 
     here.findings.add(key, cells.size, make_finding)

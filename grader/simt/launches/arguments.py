@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import fact
-from grader.simt.checks.elements import WatchedArray, row_major
+from grader.simt.checks.elements import PointerInto, WatchedArray, row_major
 from grader.simt.checks.shadow import KINDS, WIDEST, Kind, Shadow
 from grader.simt.errors import InvalidLaunch
 from grader.simt.machine.chunk import Chunk
@@ -172,6 +172,7 @@ def bind_arguments(
     timed: bool,
     allocations: Allocations | None = None,
     written: Sequence[WrittenBytes] = (),
+    stored: frozenset[str] = frozenset(),
 ) -> BoundArguments:
     """Bind the arguments to their names.
 
@@ -183,6 +184,7 @@ def bind_arguments(
         allocations: where arrays are allocations, and their values pointers; None where they are
             views.
         written: of memory that is not initialized as a whole.
+        stored: those that the kernel writes through by their names.
     """
     given = dict(zip(names, values, strict=True))
     parts = (part for name, value in given.items() for part in flatten(name, value))
@@ -197,7 +199,10 @@ def bind_arguments(
         shape = tuple(map(int, value.shape))
         strides = tuple(int(stride) // unit for stride in value.strides)
         if id(flat) not in buffers:
-            elements = WatchedArray("global", name, value.dtype, shape, strides, offset, unit=unit)
+            elements = WatchedArray(
+                "global", name, value.dtype, shape, strides, offset, unit=unit,
+                pointers=_pointers_into(given, name, stored),
+            )  # fmt: skip
             track = id(flat) in watched
             shadow = partial(Shadow, timed=timed) if track else None
             make = _make_buffer if allocations is None else _make_bytes
@@ -217,6 +222,21 @@ def bind_arguments(
     return BoundArguments(
         {name: _value(name, argument, seen) for name, argument in given.items()}, arguments
     )
+
+
+def _pointers_into(
+    given: Mapping[str, Any], name: str, stored: frozenset[str]
+) -> tuple[PointerInto, ...]:
+    """Return the parameters that point into the allocation of one; none if it is alone."""
+    own = given.get(name)
+    if not isinstance(own, HeapPointer):
+        return ()
+    found = tuple(
+        PointerInto(each.address - each.start, other in stored, other)
+        for other, each in given.items()
+        if isinstance(each, HeapPointer) and each.start == own.start
+    )
+    return found if len(found) > 1 else ()
 
 
 def bind_heap(

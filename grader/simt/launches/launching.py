@@ -293,7 +293,7 @@ class _LaunchRequest:
             )  # fmt: skip
         return bind_arguments(
             names, self.arguments, self.tracked, timed=state.timed, allocations=table,
-            written=self.written,
+            written=self.written, stored=self.ready.compiled.stored,
         )  # fmt: skip
 
     def _run_blocks(

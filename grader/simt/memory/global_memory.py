@@ -116,8 +116,9 @@ class GlobalBuffer:
             return None
         lanes = np.broadcast_to(missing, (here.chunk.blocks, here.chunk.threads))
         element = int(np.broadcast_to(index, lanes.shape).flat[int(np.argmax(lanes))])
-        what = fact("finding.uninitialised-read.global", element=self.watched.element(element))
-        hint, facts = fact("advice.never-cleared"), self.watched.facts(element)
+        seen = self.watched.seen_at(element)
+        what = fact("finding.uninitialised-read.global", element=seen.element(element))
+        hint, facts = fact("advice.never-cleared"), seen.facts(element)
         if prefix := known.count_prefix():
             hint = fact("advice.copied-part", written=prefix, size=known.bytes.size)
         here.report("uninitialised-read", lanes, what, topic=topic, hint=hint, **facts)

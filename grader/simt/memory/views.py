@@ -290,8 +290,12 @@ def report_outside(
     else:  # it is said in the elements that the array has, not in those of a wide access
         each = watched.dtype.itemsize // watched.narrow.dtype.itemsize
         index, sizes = (index[0] * each,), (sizes[0] * each,)
+    seen = watched.seen_at(cell)
+    if seen is not watched:
+        begin = seen.first * seen.cell_bytes // (watched.narrow or watched).dtype.itemsize
+        index, sizes = (index[0] - begin,), (sizes[0] - begin,)
     written = str(index[0]) if len(index) == 1 else str(index)
-    what = fact("finding.out-of-bounds", index=written, array=watched.label, shape=str(sizes))
+    what = fact("finding.out-of-bounds", index=written, array=seen.label, shape=str(sizes))
     if watched.dynamic:
         given = here.chunk.launch.dynamic_bytes
         needed = _last_cell(view, axis, indices, full) * watched.dtype.itemsize
@@ -305,7 +309,7 @@ def report_outside(
                 needed=needed,
             )
             hint = None
-    here.report("out-of-bounds", full, what, hint=hint, **watched.facts(cell, index))
+    here.report("out-of-bounds", full, what, hint=hint, **seen.facts(cell, index))
 
 
 def _last_cell(view: View, axis: int, indices: Sequence[Vector], lanes: Bools) -> int:
