@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from grader.facts import fact
-from grader.simt.cuda.places import ill_formed
+from grader.simt.cuda.places import ill_formed, not_emulated
 from grader.simt.cuda.syntax import (
     CharacterLiteral,
     Expression,
@@ -28,6 +28,8 @@ _FLOAT = re.compile(
 _HEX_FLOAT = re.compile(
     r"(?P<digits>0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?\d+)(?P<suffix>[fFlL]?)"
 )
+_OF_A_PERSON = re.compile(r"[0-9.][0-9a-fA-FxX.]*_[A-Za-z_]\w*")
+"""A number whose suffix a function of the source's own reads."""
 _BASES = {"hex": 16, "bin": 2, "oct": 8, "dec": 10}
 _TYPES = (
     ("int", 31), ("unsigned int", 32), ("long", 63), ("unsigned long", 64),
@@ -53,6 +55,7 @@ def read_number(token: Token) -> Expression:
 
     Raises:
         IllFormed: it is not a number, or an integer beyond 64 bits.
+        Refused: its suffix is the source's own.
     """
     text = token.text.replace("'", "")
     if _SMALL.fullmatch(text):  # as most numbers
@@ -68,6 +71,8 @@ def read_number(token: Token) -> Expression:
             except OverflowError:
                 value = float("inf")
             return FloatLiteral(token.place, value, "float" if single else "double", text)
+    if _OF_A_PERSON.fullmatch(text):
+        raise not_emulated(fact("cpp.no-literal-operators"), token.place)
     raise ill_formed(fact("cpp.bad-number", text=token.text[:40]), token.place)
 
 

@@ -76,6 +76,11 @@ _NO_TYPE = re.compile(
     r"|(?:no template named|unknown type name) '(?P<other>\w+)'"
 )
 """A name that begins a declaration and means nothing, as g++ and as clang++ say it."""
+_NOT_DECLARED = re.compile(
+    r"'(?P<name>\w+)' was not declared|undeclared identifier '(?P<other>\w+)'"
+)
+_OF_THE_DEVICE = re.compile(r"\b__(?:device|constant)__\b.*=")
+"""A line in which a variable of the device begins with something."""
 _NOT_OF_STD = re.compile(
     r"'(?P<name>\w+)' is not a member of 'std'|'std::(?P<declared>\w+)' has not been declared"
     r"|no [\w ]*named '(?P<other>\w+)' in namespace 'std'"
@@ -274,6 +279,20 @@ def _explain(said: str, compiler: str) -> Fact:
     return known or fact("program.does-not-compile", compiler=compiler, why=said)
 
 
+def _begins_with_device_function(found: re.Match[str]) -> bool:
+    """Return True if a variable of the device has a function of the device, which no host has."""
+    lost = _NOT_DECLARED.search(found["what"])
+    if lost is None:
+        return False
+    try:
+        text = Path(found["file"]).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    line = text.splitlines()[int(found["line"]) - 1 :][:1]
+    function = rf"__device__[^;{{}}=]*\b{lost['name'] or lost['other']}\s*\("
+    return any(map(_OF_THE_DEVICE.search, line)) and re.search(function, text) is not None
+
+
 def _describe(output: str, compiler: str, path: str) -> Refused:
     """Make the error for a program that does not compile."""
     name = Path(compiler).name
@@ -282,7 +301,9 @@ def _describe(output: str, compiler: str, path: str) -> Refused:
         if found is not None:
             at = _place_of(found, output)
             place = int(at["line"]), int(at["column"])
-            return Refused(_explain(found["what"], name), *place, None, at["file"])
+            holds = _begins_with_device_function(found)
+            what = fact("cpp.no-function-pointers") if holds else _explain(found["what"], name)
+            return Refused(what, *place, None, at["file"])
     undefined = _UNDEFINED.search(output)
     if undefined is not None:
         lacking = undefined["name"] or undefined["other"]

@@ -172,6 +172,8 @@ class NameParser:
             return NamePart(place, f"operator{opening}{closing}")
         if cursor.text in _OPERATORS:
             return NamePart(place, f"operator{cursor.next().text}")
+        if cursor.token.kind == "string":
+            raise not_emulated(fact("cpp.no-literal-operators"), place)
         raise cursor.unexpected()
 
     def template_arguments(self) -> tuple[TemplateArgument, ...]:

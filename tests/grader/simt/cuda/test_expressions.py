@@ -139,6 +139,7 @@ def test_what_is_not_emulated_is_refused_by_name(text, code, column):
         ("x = unsigned int(y);", "cpp.expected", 14),
         ("x = 08;", "cpp.bad-number", 5),
         ("x = 1.2.3;", "cpp.bad-number", 5),
+        ("x = 1.5_K;", "cpp.no-literal-operators", 5),
         ("x = 99999999999999999999;", "cpp.beyond-64-bits", 5),
         ("x = 'ab';", "cpp.long-character", 5),
         ("x = @;", "cpp.unexpected", 5),

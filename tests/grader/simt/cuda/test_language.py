@@ -254,6 +254,8 @@ def test_a_compiler_says_the_same(before, cases, tmp_path, needs_program):
 
 
 _REFUSED = {
+    'constexpr int operator""_K(unsigned long long v) { return v; } __global__ void k(int* o) { '
+    "o[0] = 2_K; }": "cpp.no-literal-operators",
     "struct A { __device__ virtual int f() { return 1; } }; struct B : A { __device__ int f() "
     "override { return 2; } }; __global__ void k(int* o) { B b; A& a = b; o[0] = a.f(); }":
         "cpp.no-virtual",
