@@ -162,10 +162,6 @@ _MACROS = """
 #define __DRIVER_TYPES_H__
 #define CUDART_VERSION 13000
 #define CUDA_VERSION 13000
-#define __NV_NOSAT 0
-#define __NV_SATFINITE 1
-#define __NV_E4M3 0
-#define __NV_E5M2 1
 #define __linux__ 1
 #define __unix__ 1
 #define __x86_64__ 1

@@ -95,6 +95,13 @@ def test_what_an_assertion_says_is_written_as_in_the_source():
     assert "Encode" not in text
 
 
+def test_what_enumerations_of_cudas_headers_name_stays_a_name():
+    body = "*a = __nv_cvt_float_to_fp8(2.0f, __NV_SATFINITE, __NV_E5M2);"
+    text = f"#include <cuda_fp8.h>\n__global__ void k(unsigned char *a) {{ {body} }}"
+    kernel, _ = lower_kernel(read_cuda(text), "k")
+    assert "__NV_SATFINITE, __NV_E5M2" in kernel.function.device_text()
+
+
 def test_the_source_is_called_as_the_process_that_compiles_calls_it():
     assert MAIN == FILE
 

@@ -1,4 +1,7 @@
-"""Values that CUDA C++ has without a declaration: where a thread is in the grid, and its sizes."""
+"""Values that CUDA C++ has without a declaration: where a thread is in the grid, and its sizes.
+
+Also what enumerations of its headers name: a compiler of device code is to read these names.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +23,15 @@ _TRIPLES: dict[str, tuple[StructType, Any, Any]] = {
 }
 """The type, what gets a member, and its bounds in a launch."""
 
+_ENUMERATORS = {"__NV_NOSAT": 0, "__NV_SATFINITE": 1, "__NV_E4M3": 0, "__NV_E5M2": 1}
+
 
 def find(name: str) -> Value | None:
     """Return a value that has a name, such as `threadIdx`; None if there is none of this name."""
     if name == "warpSize":
         return Plain(INT, nodes.Number(INT32, 32))
+    if name in _ENUMERATORS:
+        return Plain(UNSIGNED, nodes.Number(UINT32, _ENUMERATORS[name]))
     if name not in _TRIPLES:
         return None
     kind, get, bounds = _TRIPLES[name]
