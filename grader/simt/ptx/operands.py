@@ -379,10 +379,15 @@ class Lowering:
 
     # Addresses
 
+    @property
+    def names_blocks(self) -> bool:
+        """True if addresses in shared memory may name the rank of a block."""
+        return any(each.opcode == "mapa" for each in self.module.instructions())
+
     @cached_property
     def windows(self) -> Windows:
         """What addresses of 32 bits are in this function."""
-        return Windows(self.module, self.function)
+        return Windows(self.module, self.function, self.names_blocks)
 
     @cached_property
     def meets_cluster(self) -> bool:

@@ -24,10 +24,15 @@ from grader.simt.ptx.values import apply
 
 @dataclass
 class Windows:
-    """How a function of a module writes addresses within a space."""
+    """How a function of a module writes addresses within a space.
+
+    Attributes:
+        names_blocks: True if addresses in shared memory may name the rank of a block.
+    """
 
     module: syntax.Module
     function: syntax.Function
+    names_blocks: bool
 
     def enter(self, pointer: Expression, space: str, site: Site) -> Expression:
         """Return the address in a space that a generic one stands for."""
@@ -37,7 +42,7 @@ class Windows:
             return pointer
         if self.has_layout:
             return Perform(INT64, "shared", to_layout_window, (pointer,), site, alone=True)
-        function = to_cluster_window if self._names_blocks else to_shared_window
+        function = to_cluster_window if self.names_blocks else to_shared_window
         return apply(INT64, "shared", function, pointer)
 
     def leave(self, address: Expression, space: str, site: Site) -> Expression:
@@ -48,7 +53,7 @@ class Windows:
             return address
         if self.has_layout:
             return Perform(INT64, "generic", from_layout_window, (address,), site, alone=True)
-        function = from_cluster_window if self._names_blocks else from_shared_window
+        function = from_cluster_window if self.names_blocks else from_shared_window
         return apply(INT64, "generic", function, address)
 
     @cached_property
@@ -58,11 +63,6 @@ class Windows:
             each.opcode == "wgmma" or "tensor" in each.modifiers
             for each in self.module.instructions()
         )
-
-    @cached_property
-    def _names_blocks(self) -> bool:
-        """True if addresses in shared memory may name the rank of a block."""
-        return any(each.opcode == "mapa" for each in self.module.instructions())
 
     @cached_property
     def _has_short_local(self) -> bool:

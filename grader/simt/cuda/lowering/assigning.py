@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from grader.facts import fact
@@ -16,6 +17,8 @@ from grader.simt.cuda.lowering.conversions import (
     rvalue,
     to_stored,
     vector_of,
+    wide_pointer,
+    wide_vector,
 )
 from grader.simt.cuda.lowering.model.types import (
     BOOLEAN,
@@ -41,6 +44,7 @@ from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.errors import Refused
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Read, target
+from grader.simt.program.types import VectorType
 
 
 def assign(unit: CudaUnit, node: syntax.Node, place: Value, value: Value) -> None:
@@ -94,8 +98,32 @@ def assign_struct(unit: CudaUnit, node: syntax.Node, place: Value, value: Value)
     held = [_hold(unit, part) for part in value.members]
     if isinstance(place, MemoryPlace):
         place = unit.hold_place(place)
+        wide = wide_vector(kind) if isinstance(kind, StructType) else None
+        if wide is not None:
+            _store_wide(unit, node, place, wide, held)
+            return
     for at, part in enumerate(held):
         assign(unit, node, member_of(place, at), part)
+
+
+def _store_wide(
+    unit: CudaUnit, node: syntax.Node, place: MemoryPlace, vector: VectorType, held: Sequence[Value]
+) -> None:
+    """Emit what stores a struct by as few accesses as its alignment allows."""
+    parts = [to_stored(each.type, each.node) for each in _numbers(unit, node, held)]
+    for at in range(0, len(parts), vector.size):
+        pointer = wide_pointer(place.pointer, at * vector.dtype.itemsize, vector)
+        place_of = target(vector, pointer, unit.site(node.place))
+        packed = nodes.Pack(vector, tuple(parts[at : at + vector.size]))
+        unit.emit(nodes.Store(place_of, packed))
+
+
+def _numbers(unit: CudaUnit, node: syntax.Node, held: Sequence[Value]) -> Iterator[Plain]:
+    for each in held:
+        if isinstance(each, Aggregate):
+            yield from _numbers(unit, node, each.members)
+        else:
+            yield rvalue(unit, node, each)
 
 
 MOST_COPIED = 256

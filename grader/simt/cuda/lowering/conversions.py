@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from grader.facts import fact
@@ -156,7 +156,73 @@ def _load_struct(
         )
         return Aggregate(kind, tuple(parts))
     check_copied(unit, node, kind)
-    return _load_parts(unit, node, kind, unit.hold_place(where))
+    where = unit.hold_place(where)
+    wide = wide_vector(kind)
+    if wide is None:
+        return _load_parts(unit, node, kind, where)
+    loaded = []
+    for at in range(0, kind.size, wide.dtype.itemsize * wide.size):
+        place = target(wide, wide_pointer(where.pointer, at, wide), unit.site(node.place))
+        whole = unit.hold(nodes.Load(wide, place))
+        loaded += [nodes.Part(wide.dtype, whole, part) for part in range(wide.size)]
+    return _gather(kind, iter(loaded))
+
+
+def _gather(kind: StructType | ArrayOf, loaded: Iterator[Expression]) -> Aggregate:
+    """Return a struct of its numbers, one after the other."""
+    return Aggregate(
+        kind,
+        tuple(
+            _gather(each, loaded)
+            if isinstance(each, StructType | ArrayOf)
+            else Plain(each, from_stored(each, next(loaded)))
+            for each in parts_of(kind)
+        ),
+    )
+
+
+_WIDEST = 16
+"""Bytes of a thread's widest access."""
+
+
+def wide_vector(kind: StructType) -> VectorType | None:
+    """Return what a struct is copied by, as compilers do where its alignment allows it.
+
+    None if it is copied member by member: its alignment is that of its numbers, or they differ.
+    """
+    numbers = set(_numbers_in(kind))
+    if kind.vector or kind.closure or len(numbers) != 1:
+        return None
+    (number,) = numbers
+    if not isinstance(number, Arithmetic) or kind.alignment <= number.size:
+        return None
+    if any(member.offset % number.size for member in kind.members):
+        return None
+    dense = sum(1 for _ in _numbers_in(kind)) * number.size == kind.size
+    size = min(kind.alignment, _WIDEST) // number.size
+    return VectorType(number.stored, size) if dense else None
+
+
+def _numbers_in(kind: CType) -> Iterator[CType | None]:
+    """Yield the types of all numbers of a struct; None of what has no numbers alone."""
+    if isinstance(kind, StructType) and not kind.alternatives:
+        for member in kind.members:
+            yield from _numbers_in(member.type)
+    elif isinstance(kind, ArrayOf) and kind.length:
+        for each in _numbers_in(kind.element):
+            yield from (each,) * kind.length
+    else:
+        yield kind if isinstance(kind, Arithmetic) else None
+
+
+def wide_pointer(pointer: Expression, at: int, vector: VectorType) -> Expression:
+    """Return where a part of a struct is that one access takes, some bytes behind its begin."""
+    kind = pointer.type
+    assert isinstance(kind, program_types.Pointer)  # the caller has looked
+    moved = program_types.Pointer(vector, kind.space)
+    if not at:
+        return Convert(moved, pointer)
+    return nodes.Move(moved, pointer, nodes.Number(INT64, at), 1)
 
 
 def check_copied(unit: CudaUnit, node: syntax.Node, kind: CType) -> None:

@@ -429,3 +429,30 @@ def test_an_assignment_that_is_deleted_is_not_called():
     )
     with pytest.raises(Refused):
         lower_kernel(read_cuda(source), "k")
+
+
+@pytest.mark.parametrize(
+    ("fields", "sectors"),
+    [
+        ("struct alignas(16) V { half h[8]; }", 16),
+        ("struct __align__(16) V { float a, b, c, d; }", 16),
+        ("struct alignas(8) P { float a, b; }; struct alignas(16) V { P p[2]; }", 16),
+        ("struct alignas(16) V { int a[8]; }", 64),
+        ("struct V { float a, b, c, d; }", 64),
+    ],
+)
+def test_a_struct_is_copied_by_accesses_as_wide_as_its_alignment(fields: str, sectors: int) -> None:
+    """Of 16 bytes: a warp's are 512 without a gap. By fours: each touches all its sectors."""
+    text = (
+        f"#include <cuda_fp16.h>\n{fields};\n__global__ void k(const char* in, char* out) {{"
+        " int i = threadIdx.x; V v = reinterpret_cast<const V*>(in)[i];"
+        " reinterpret_cast<V*>(out)[i] = v; }"
+    )
+    given = np.random.default_rng(5).integers(-99, 99, 1024).astype(np.int8)
+    out = np.zeros_like(given)
+    kernel, _ = lower_kernel(read_cuda(text), "k")
+    done = launch(kernel, 1, 32, [given, out])
+    assert done.faults == ()
+    size = 1024 if "int a[8]" in fields else 512
+    assert out[:size].tobytes() == given[:size].tobytes()
+    assert done.totals["global_load_sectors"] == done.totals["global_store_sectors"] == sectors
