@@ -129,8 +129,8 @@ def _load_deck(roots: Sequence[ContentRoot], cache: str) -> Deck:
     Its compiled file is that of another home then, which costs the next start there what this one
     would have cost: 30 ms.
     """
-    shipped, *others = [root for root in roots if os.path.lexists(root.root)]
-    if others or shipped.root != str(shipped_content()) or os.path.lexists(cache):
+    there = [root.root for root in roots if os.path.lexists(root.root)]
+    if there != [str(shipped_content())] or os.path.lexists(cache):
         return _load(roots, cache)
     deck = shipped_deck()
     with suppress(OSError):  # a folder that cannot be written costs a start nothing but time

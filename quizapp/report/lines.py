@@ -35,7 +35,8 @@ def fold_line(line: Line, width: int) -> list[Line]:
     A sentence behind a sign is one: its further lines begin below its first word.
     """
     sign = "".join(text for text, _ in line[:-1])
-    if not line or len(line) > 2 or len(sign.strip()) > 1 or sign.strip().isalnum():
+    is_signed = len(line) == 2 and len(sign.strip()) == 1 and not sign.strip().isalnum()
+    if len(line) != 1 and not is_signed:
         return [line]
     text, role = line[-1]
     indent = " " * (len(text) - len(text.lstrip(" ")))
