@@ -14,10 +14,9 @@ from grader.simt.cuda.lowering.conversions import (
     from_stored,
     load,
     member_of,
+    point_to,
     rvalue,
     to_stored,
-    vector_of,
-    wide_pointer,
     wide_vector,
 )
 from grader.simt.cuda.lowering.model.types import (
@@ -88,34 +87,30 @@ def assign_struct(unit: CudaUnit, node: syntax.Node, place: Value, value: Value)
         what = fact("cpp.no-conversion", type=value.type.name, wanted=place.type.name)
         raise unit.error(node, what)
     kind = value.type
-    if isinstance(place, MemoryPlace) and isinstance(kind, StructType) and kind.vector:
-        parts = (rvalue(unit, node, part) for part in value.members)
-        from_parts = tuple(to_stored(part.type, part.node) for part in parts)
-        vector = vector_of(kind)
-        place_of = target(vector, place.pointer, unit.site(node.place))
-        unit.emit(nodes.Store(place_of, nodes.Pack(vector, from_parts)))
+    wide = wide_vector(kind) if isinstance(kind, StructType) else None
+    if isinstance(place, MemoryPlace) and wide is not None:
+        _store_wide(unit, node, place, value, wide)
         return
     held = [_hold(unit, part) for part in value.members]
     if isinstance(place, MemoryPlace):
         place = unit.hold_place(place)
-        wide = wide_vector(kind) if isinstance(kind, StructType) else None
-        if wide is not None:
-            _store_wide(unit, node, place, wide, held)
-            return
     for at, part in enumerate(held):
         assign(unit, node, member_of(place, at), part)
 
 
 def _store_wide(
-    unit: CudaUnit, node: syntax.Node, place: MemoryPlace, vector: VectorType, held: Sequence[Value]
+    unit: CudaUnit, node: syntax.Node, place: MemoryPlace, value: Aggregate, wide: VectorType
 ) -> None:
     """Emit what stores a struct by as few accesses as its alignment allows."""
+    step, held = wide.dtype.itemsize * wide.size, value.members
+    if place.type.size > step:
+        held = tuple(_hold(unit, part) for part in held)
+        place = unit.hold_place(place)
     parts = [to_stored(each.type, each.node) for each in _numbers(unit, node, held)]
-    for at in range(0, len(parts), vector.size):
-        pointer = wide_pointer(place.pointer, at * vector.dtype.itemsize, vector)
-        place_of = target(vector, pointer, unit.site(node.place))
-        packed = nodes.Pack(vector, tuple(parts[at : at + vector.size]))
-        unit.emit(nodes.Store(place_of, packed))
+    for at in range(0, len(parts), wide.size):
+        pointer = point_to(place.pointer, at * wide.dtype.itemsize, wide)
+        packed = nodes.Pack(wide, tuple(parts[at : at + wide.size]))
+        unit.emit(nodes.Store(target(wide, pointer, unit.site(node.place)), packed))
 
 
 def _numbers(unit: CudaUnit, node: syntax.Node, held: Sequence[Value]) -> Iterator[Plain]:

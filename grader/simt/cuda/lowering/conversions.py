@@ -145,24 +145,16 @@ def peek(unit: CudaUnit, value: Value) -> Value:
 def _load_struct(
     unit: CudaUnit, node: syntax.Node, kind: StructType, where: MemoryPlace
 ) -> Aggregate:
-    """Load a struct: a vector type by one access, any other by its members."""
-    if kind.vector:
-        vector = vector_of(kind)
-        place = target(vector, where.pointer, unit.site(node.place))
-        whole = unit.hold(nodes.Load(vector, place))
-        parts = (
-            Plain(member.type, from_stored(member.type, nodes.Part(vector.dtype, whole, at)))
-            for at, member in enumerate(kind.members)
-        )
-        return Aggregate(kind, tuple(parts))
+    """Load a struct by as few accesses as its alignment allows, or by its members."""
     check_copied(unit, node, kind)
-    where = unit.hold_place(where)
     wide = wide_vector(kind)
     if wide is None:
-        return _load_parts(unit, node, kind, where)
-    loaded = []
-    for at in range(0, kind.size, wide.dtype.itemsize * wide.size):
-        place = target(wide, wide_pointer(where.pointer, at, wide), unit.site(node.place))
+        return _load_parts(unit, node, kind, unit.hold_place(where))
+    step, loaded = wide.dtype.itemsize * wide.size, []
+    if kind.size > step:
+        where = unit.hold_place(where)
+    for at in range(0, kind.size, step):
+        place = target(wide, point_to(where.pointer, at, wide), unit.site(node.place))
         whole = unit.hold(nodes.Load(wide, place))
         loaded += [nodes.Part(wide.dtype, whole, part) for part in range(wide.size)]
     return _gather(kind, iter(loaded))
@@ -190,17 +182,17 @@ def wide_vector(kind: StructType) -> VectorType | None:
 
     None if it is copied member by member: its alignment is that of its numbers, or they differ.
     """
-    numbers = set(_numbers_in(kind))
-    if kind.vector or kind.closure or len(numbers) != 1:
+    if kind.vector:
+        return vector_of(kind)
+    numbers = [*_numbers_in(kind)]
+    if kind.closure or len(set(numbers)) != 1:
         return None
-    (number,) = numbers
+    number = numbers[0]
     if not isinstance(number, Arithmetic) or kind.alignment <= number.size:
         return None
-    if any(member.offset % number.size for member in kind.members):
-        return None
-    dense = sum(1 for _ in _numbers_in(kind)) * number.size == kind.size
-    size = min(kind.alignment, _WIDEST) // number.size
-    return VectorType(number.stored, size) if dense else None
+    if len(numbers) * number.size != kind.size:
+        return None  # there are gaps
+    return VectorType(number.stored, min(kind.alignment, _WIDEST) // number.size)
 
 
 def _numbers_in(kind: CType) -> Iterator[CType | None]:
@@ -213,16 +205,6 @@ def _numbers_in(kind: CType) -> Iterator[CType | None]:
             yield from (each,) * kind.length
     else:
         yield kind if isinstance(kind, Arithmetic) else None
-
-
-def wide_pointer(pointer: Expression, at: int, vector: VectorType) -> Expression:
-    """Return where a part of a struct is that one access takes, some bytes behind its begin."""
-    kind = pointer.type
-    assert isinstance(kind, program_types.Pointer)  # the caller has looked
-    moved = program_types.Pointer(vector, kind.space)
-    if not at:
-        return Convert(moved, pointer)
-    return nodes.Move(moved, pointer, nodes.Number(INT64, at), 1)
 
 
 def check_copied(unit: CudaUnit, node: syntax.Node, kind: CType) -> None:
@@ -287,9 +269,14 @@ def named_member(value: Value, path: Sequence[int]) -> Value | None:
 
 def offset(pointer: Expression, size: int, kind_there: CType) -> Expression:
     """Return a pointer some bytes further, to something of a type."""
+    return point_to(pointer, size, element_of(kind_there))
+
+
+def point_to(pointer: Expression, size: int, there: Stored) -> Expression:
+    """Return a pointer some bytes further, to what memory holds."""
     kind = pointer.type
     assert isinstance(kind, program_types.Pointer)  # the caller has looked
-    moved = program_types.Pointer(element_of(kind_there), kind.space)
+    moved = program_types.Pointer(there, kind.space)
     if size == 0:
         return pointer if moved == kind else Convert(moved, pointer)
     return nodes.Move(moved, pointer, nodes.Number(INT64, size), 1)
