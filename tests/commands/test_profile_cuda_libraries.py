@@ -143,7 +143,8 @@ int main() {
     printf("\\n%g %d %d %g %g\\n", (float)e[3], (int)v.back(), many, (float)p[1], (float)p[7]);
     thrust::copy(d.begin(), d.end(), h.begin());
     thrust::counting_iterator<int> zero(0);
-    float sum = thrust::transform_reduce(zero, zero + 5, Square(), 0.f, thrust::plus<float>());
+    thrust::plus<float> add; /* of std here, which has algorithms of these names */
+    float sum = thrust::transform_reduce(thrust::device, zero, zero + 5, Square(), 0.f, add);
     printf("%g %g\\n", h[7], sum);
 }
 """

@@ -184,15 +184,14 @@ _PREFIXES = {
 GROUP_TYPES = words("thread_block grid_group cluster_group coalesced_group")
 GROUP_TYPE_TEMPLATES = words("thread_block_tile plus less greater bit_and bit_or bit_xor")
 GROUP_FUNCTIONS = words(
-    """this_thread_block this_grid this_cluster coalesced_threads reduce inclusive_scan
-    exclusive_scan sync thread_rank group_size"""
+    """this_thread_block this_grid this_cluster coalesced_threads labeled_partition
+    binary_partition reduce inclusive_scan exclusive_scan sync thread_rank group_size"""
 )
 GROUP_FUNCTION_TEMPLATES = words("tiled_partition")
 GROUPS_REFUSED = words(
-    """thread_group memcpy_async wait wait_prior binary_partition
-    labeled_partition multi_grid_group this_multi_grid invoke_one invoke_one_broadcast
-    block_tile_memory reduce_update_async reduce_store_async inclusive_scan_update
-    exclusive_scan_update"""
+    """thread_group memcpy_async wait wait_prior multi_grid_group this_multi_grid
+    invoke_one invoke_one_broadcast block_tile_memory reduce_update_async reduce_store_async
+    inclusive_scan_update exclusive_scan_update"""
 )
 """Names of `cooperative_groups`; the last are refused by name, as all others are."""
 LIBRARIES = {"cub": "CUB", "nvcuda": "WMMA", "wmma": "WMMA", "cuda": "libcu++",

@@ -91,7 +91,7 @@ def assign_struct(unit: CudaUnit, node: syntax.Node, place: Value, value: Value)
     if isinstance(place, MemoryPlace) and wide is not None:
         _store_wide(unit, node, place, value, wide)
         return
-    held = [_hold(unit, part) for part in value.members]
+    held = [unit.hold_value(part) for part in value.members]
     if isinstance(place, MemoryPlace):
         place = unit.hold_place(place)
     for at, part in enumerate(held):
@@ -104,7 +104,7 @@ def _store_wide(
     """Emit what stores a struct by as few accesses as its alignment allows."""
     step, held = wide.dtype.itemsize * wide.size, value.members
     if place.type.size > step:
-        held = tuple(_hold(unit, part) for part in held)
+        held = tuple(unit.hold_value(part) for part in held)
         place = unit.hold_place(place)
     parts = [to_stored(each.type, each.node) for each in _numbers(unit, node, held)]
     for at in range(0, len(parts), wide.size):
@@ -144,12 +144,6 @@ def copy_array(unit: CudaUnit, node: syntax.Node, made: MemoryPlace, place: Memo
             copy_array(unit, node, own, given)
         else:
             assign(unit, node, own, load(unit, node, given))
-
-
-def _hold(unit: CudaUnit, value: Value) -> Value:
-    if isinstance(value, Aggregate):
-        return Aggregate(value.type, tuple(_hold(unit, part) for part in value.members))
-    return unit.hold_plain(value) if isinstance(value, Plain) else value
 
 
 def store_and_keep(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grader.facts import fact
@@ -127,7 +127,7 @@ def declare_bindings(unit: CudaUnit, node: syntax.Bindings) -> None:
     if refers and is_returned(place):
         raise refuse_returned(unit, node, place)
     if not refers or not isinstance(place, (MemoryPlace, Aggregate)):
-        place = _copy_bound(unit, node, place)
+        place = copy_of(unit, node, node.names, place)
     elif isinstance(place, MemoryPlace):
         place = unit.hold_place(place)
     parts = parts_of(kind)
@@ -138,19 +138,26 @@ def declare_bindings(unit: CudaUnit, node: syntax.Bindings) -> None:
         unit.scopes.declare(name, freeze(part) if unit.module.is_const(unit, base) else part)
 
 
-def _copy_bound(unit: CudaUnit, node: syntax.Bindings, place: Value) -> Value:
-    kind = place.type
-    named = any(name in unit.addressed for name in node.names)
-    made: Value
-    if isinstance(kind, ArrayOf) and isinstance(place, MemoryPlace):
-        copied = declare_memory(unit, node, node.names[0], kind, "local")
-        copy_array(unit, node, copied, place)
+def copy_of(unit: CudaUnit, node: syntax.Node, names: Sequence[str], value: Value) -> Value:
+    """Declare a copy of a struct or an array, with room in memory only if it must have an address.
+
+    Args:
+        unit: gets what copies it.
+        node: where it is copied.
+        names: what the copy or its parts are called in the source.
+        value: the struct or the array.
+    """
+    kind = value.type
+    if isinstance(kind, ArrayOf) and isinstance(value, MemoryPlace):
+        copied = declare_memory(unit, node, names[0], kind, "local")
+        copy_array(unit, node, copied, value)
         return copied
-    if named or has_array(kind):
-        made = declare_memory(unit, node, node.names[0], kind, "local")
+    made: Value
+    if has_array(kind) or any(name in unit.addressed for name in names):
+        made = declare_memory(unit, node, names[0], kind, "local")
     else:
-        made = make_variable(unit, "+".join(node.names), kind)
-    assign(unit, node, made, load(unit, node, place))
+        made = make_variable(unit, "+".join(names), kind)
+    assign(unit, node, made, load(unit, node, value))
     return made
 
 

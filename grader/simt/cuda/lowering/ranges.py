@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.declarations import copy_of
 from grader.simt.cuda.lowering.expressions import lower
 from grader.simt.cuda.lowering.model.types import ArrayOf, StructType, functions_of
 from grader.simt.cuda.lowering.model.values import Aggregate, MemoryPlace
@@ -23,6 +24,8 @@ def loop_over(unit: CudaUnit, node: syntax.RangeFor) -> syntax.For:
         unit.scopes.declare(_RANGE, unit.hold_place(over))
     elif isinstance(over, Aggregate) and isinstance(node.range, syntax.Name):  # a variable
         unit.scopes.declare(_RANGE, over)
+    elif isinstance(over, Aggregate):  # what a call returned: it lives as long as the loop
+        unit.scopes.declare(_RANGE, copy_of(unit, node, (_RANGE,), over))
     else:
         raise unit.refusal(node, fact("cpp.no-range-for"))
     at, end = _name(place, _AT), _name(place, _END)

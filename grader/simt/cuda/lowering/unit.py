@@ -15,7 +15,7 @@ from grader.simt.checks.counters import Site
 from grader.simt.cuda import declared, syntax
 from grader.simt.cuda.libraries import find_counted, is_in_library
 from grader.simt.cuda.lowering.model.types import CType, StructType
-from grader.simt.cuda.lowering.model.values import MemoryPlace, Plain, Value
+from grader.simt.cuda.lowering.model.values import Aggregate, MemoryPlace, Plain, Value
 from grader.simt.cuda.lowering.model.widening import FloatWidening
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
 from grader.simt.errors import Refused
@@ -291,6 +291,12 @@ class CudaUnit:
     def hold_plain(self, value: Plain) -> Plain:
         """Return a value that may be used again."""
         return Plain(value.type, self.hold(value.node))
+
+    def hold_value(self, value: Value) -> Value:
+        """Return a value that may be used again: its numbers do not change with their place."""
+        if isinstance(value, Aggregate):
+            return replace(value, members=tuple(self.hold_value(each) for each in value.members))
+        return self.hold_plain(value) if isinstance(value, Plain) else value
 
     def hold_place(self, place: MemoryPlace) -> MemoryPlace:
         """Return a place in memory that is located once, and may be read later."""

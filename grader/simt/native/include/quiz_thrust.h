@@ -316,7 +316,7 @@ template <class T> struct quiz_is_policy : std::is_same<typename std::decay<T>::
 #define QUIZ_ALGORITHM(name)                                                            \
     template <class P, class... A, std::enable_if_t<quiz_is_policy<P>::value, int> = 0> \
     auto name(P &&, A &&...given) {                                                     \
-        return name(given...);                                                          \
+        return thrust::name(given...);                                                  \
     }
 inline void tell() {
     quiz::wait_for_all();  // its kernels come behind what was launched

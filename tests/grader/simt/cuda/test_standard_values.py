@@ -31,6 +31,7 @@ struct Span {
   __device__ const int* begin() const { return p; }
   __device__ const int* end() const { return p + n; }
 };
+__device__ Span part(const int* p, int n) { return {p + 1, n}; }
 struct Square {
   int at;
   __device__ int operator*() const { return at * at; }
@@ -57,6 +58,7 @@ _FORMS = [
     (("r = 0; if (auto f = find(a, 20, 9)) r = *f; if (auto f = find(a, 20, 99)) r = 0;"
      "while (const auto f = find(a + r, 1, 9)) r += *f + 1;"), 10),
     ("Span s{a, 5}; r = 0; for (auto x : s) r += x;", 10),
+    ("r = 0; for (int x : part(a, 2)) for (int y : part(a + x, 2)) r += x * y;", 5 + 14),
     ("Squares s{4}; r = 0; for (auto x : s) r += x;", 14),
     (("SPACE::pair<int, int> v[2]; v[0] = {1, 2}; v[1] = SPACE::make_pair(3, 4); r = 0;"
      "for (auto [x, y] : v) r += x * y; for (auto& [x, y] : v) x = 0; r += v[0].first;"), 14),

@@ -85,14 +85,10 @@ def _copy(
     count = _size(unit, node, given[2], word)
     targets = _places(unit, node, to, word, count)
     sources = _places(unit, node, source, word, count)
-    loaded = [_hold(unit, load(unit, node, each)) for each in sources] if first else []
+    loaded = [unit.hold_value(load(unit, node, each)) for each in sources] if first else []
     for at, (place, each) in enumerate(zip(targets, sources, strict=True)):
         assign(unit, node, place, loaded[at] if first else load(unit, node, each))
     return convert(unit, node, to, PointerTo(VOID), cast=True)
-
-
-def _hold(unit: CudaUnit, value: Value) -> Value:
-    return unit.hold_plain(value) if isinstance(value, Plain) else value
 
 
 def _set(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:

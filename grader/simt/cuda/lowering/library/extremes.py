@@ -20,11 +20,10 @@ from grader.simt.cuda.lowering.library.overloads import (
     require,
 )
 from grader.simt.cuda.lowering.model.types import VOID, Arithmetic
-from grader.simt.cuda.lowering.model.values import Aggregate, Plain, Value, VoidValue
+from grader.simt.cuda.lowering.model.values import Plain, Value, VoidValue
 from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.intrinsics.functions.fixed_signatures import Vector
 from grader.simt.intrinsics.functions.signed_zeros import larger, smaller
-from grader.simt.program.nodes import Expression, Read, Set
 
 _PAIRS = ("ii", "uu", "iu", "ui", "ll", "LL", "lL", "Ll", "qq", "QQ", "qQ", "Qq", "ff", "dd",
           "fd", "df")  # fmt: skip
@@ -95,26 +94,10 @@ def _swap(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
     first, second = given
     if first.type != second.type:
         raise no_overload(unit, node, given)
-    before = _hold(unit, load(unit, node, first))
+    before = unit.hold_value(load(unit, node, first))
     assign(unit, node, first, load(unit, node, second))
     assign(unit, node, second, before)
     return VoidValue(VOID)
-
-
-def _hold(unit: CudaUnit, value: Value) -> Value:
-    """Return a copy of a value: a temporary for each of its numbers."""
-    match value:
-        case Plain(kind, node):
-            return Plain(kind, _copy(unit, node))
-        case Aggregate(kind, members):
-            return Aggregate(kind, tuple(_hold(unit, member) for member in members))
-    return value
-
-
-def _copy(unit: CudaUnit, node: Expression) -> Expression:
-    name = unit.temporary()
-    unit.emit(Set(name, node))
-    return Read(node.type, name)
 
 
 _INTEGERS = {"labs": "l", "llabs": "q"}

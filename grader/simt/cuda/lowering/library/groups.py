@@ -353,6 +353,32 @@ def _coalesced_threads(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]
     return Aggregate(COALESCED, (unit.hold_plain(plain_value(mask)),))
 
 
+def _part(name: str, lanes_of: Callable[[Here, Value], Plain]) -> Handler:
+    """Return what makes a group of the threads of a tile or a coalesced group that are alike."""
+
+    def lower(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
+        require(unit, node, given, 2)
+        here = group_of(unit, node, given[0])
+        if here.kind not in (COALESCED, *TILES):
+            raise unit.refusal(node, fact("cpp.no-tile-function", name=name, group=here.kind.name))
+        return Aggregate(COALESCED, (unit.hold_plain(lanes_of(here, given[1])),))
+
+    return lower
+
+
+def _same_label(here: Here, label: Value) -> Plain:
+    return plain_value(here.call(warp.HANDLERS, "__match_any_sync", here.mask(), label))
+
+
+def _same_side(here: Here, test: Value) -> Plain:
+    own = convert(here.unit, here.node, rvalue(here.unit, here.node, test), BOOLEAN)
+    own = here.unit.hold_plain(own)
+    ones = here.call(warp.HANDLERS, "__ballot_sync", here.mask(), own)
+    # Where it is false, all bits are turned around; those of other threads go then.
+    others = here.operate("-", convert(here.unit, here.node, own, UNSIGNED), 1)
+    return here.operate("&", here.operate("^", plain_value(ones), others), here.mask())
+
+
 def lower_partition(unit: CudaUnit, node: syntax.Call) -> Value:
     """Lower `tiled_partition<N>(group)`.
 
@@ -409,6 +435,8 @@ HANDLERS: dict[str, Handler] = {
         "this_grid": _this_grid,
         "this_cluster": _this_cluster,
         "coalesced_threads": _coalesced_threads,
+        "labeled_partition": _part("labeled_partition", _same_label),
+        "binary_partition": _part("binary_partition", _same_side),
         "sync": _of_any("sync"),
         "thread_rank": _of_any("thread_rank"),
         "group_size": _of_any("size"),

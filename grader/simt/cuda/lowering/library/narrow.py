@@ -229,7 +229,7 @@ def operate_pairs(
         place = unit.hold_place(place)
     given = [load(unit, node, each) for each in (place, *values[1:])]
     if operator in _STEPS:
-        given = [_hold(unit, given[0]), Aggregate(kind, _ones(kind))]
+        given = [unit.hold_value(given[0]), Aggregate(kind, _ones(kind))]
     if any(value.type is not kind for value in given):
         return None
     lanes = zip(*(pair.members for pair in given if isinstance(pair, Aggregate)), strict=True)
@@ -248,13 +248,6 @@ def operate_pairs(
 
 def _ones(kind: StructType) -> tuple[Plain, ...]:
     return tuple(number(each, 1) for each in numbers_of(kind))
-
-
-def _hold(unit: CudaUnit, value: Value) -> Value:
-    """Return a pair that may be used again."""
-    assert isinstance(value, Aggregate)  # loaded
-    parts = (unit.hold_plain(each) for each in value.members if isinstance(each, Plain))
-    return Aggregate(value.type, tuple(parts))
 
 
 def _operate_lane(

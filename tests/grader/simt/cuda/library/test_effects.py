@@ -366,9 +366,29 @@ def test_coalesced_threads_are_numbered_and_exchange_by_rank():
     assert set(out[3, here].tolist()) == {0b1111}
 
 
+def test_parts_of_a_tile_are_the_threads_with_its_label_or_on_its_side():
+    out = np.full((3, 32), -1, np.int32)
+    done = run(
+        f"auto g = cg::labeled_partition({WARP}, i % 3);"
+        " out[i] = cg::reduce(g, i, cg::plus<int>());"
+        " auto h = cg::binary_partition(g, i < 5); out[32 + i] = 100 * h.size() + h.thread_rank();"
+        " if (i % 2) out[64 + i] = cg::labeled_partition(cg::coalesced_threads(), i / 16).size();",
+        out.reshape(-1), parameters="int* out",
+    )  # fmt: skip
+    assert done.faults == ()
+    lanes = np.arange(32)
+    alike = lanes[:, None] % 3 == lanes % 3
+    assert out[0].tolist() == (alike @ lanes).tolist()
+    part = alike & ((lanes[:, None] < 5) == (lanes < 5))
+    ranks = np.tril(part, -1).sum(axis=1)
+    assert out[1].tolist() == (100 * part.sum(axis=1) + ranks).tolist()
+    assert out[2].tolist() == [-1, 8] * 16
+
+
 @each(
     ("body", "code"),
     [
+        ("cg::labeled_partition(cg::this_thread_block(), i);", "cpp.no-tile-function"),
         ("cg::thread_group g;", "cpp.no-cooperative-group"),
         ("cg::tiled_partition<64>(cg::this_thread_block());", "cpp.no-tile"),
         ("cg::tiled_partition(cg::this_thread_block(), 4);", "cpp.no-group-function"),
