@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -158,6 +159,16 @@ def test_shipped_themes_have_follow_ups_in_both_languages_and_fit_an_interview()
             quoted = {n for what, n in quotes_in(prose(stage.lead, "en")) if what == "answer"}
             right = (stage.if_right or "").rpartition("/")[2]
             assert quoted & asked_here <= {right}, stage.id
+
+
+def test_each_weakness_is_mended_by_a_question_that_was_not_asked_and_by_its_own():
+    """Any two stages can go wrong; what one of them takes must not be all that the other names."""
+    for theme in load_themes([str(CONTENT)]).values():
+        asked = {stage.question for stage in theme.stages}
+        mends = {stage.id: {*stage.study} - asked for stage in theme.stages}
+        assert [name for name, questions in mends.items() if not questions] == [], theme.id
+        for (one, these), (other, those) in combinations(mends.items(), 2):
+            assert len(these | those) > 1, (one, other)
 
 
 def test_quotes_are_found_and_filled():

@@ -11,11 +11,11 @@ import pytest
 
 from quizapp.deck.compiler import compile_deck
 from quizapp.deck.index import PACK_FILE, sources, theme_sources
-from quizapp.deck.interview_themes import read_themes
+from quizapp.deck.interview_themes import load_themes, read_themes
 from quizapp.deck.linting.lint import lint
 from quizapp.deck.linting.option_lengths import length_problems, option_columns
 from quizapp.deck.question_location import LocatedQuestion
-from quizapp.domain.question import LANGUAGES, Choice, Language, prose
+from quizapp.domain.question import LANGUAGES, Choice, FactChoice, Language, prose
 from tests.deck.tools import ROOT, compile_texts, question, split_mark, write
 from tests.sentences import chinese, english
 
@@ -114,20 +114,60 @@ def by_middle(asked: Choice, language: Language) -> list[float]:
     return [min(widths) < width < max(widths) for width in widths]
 
 
+_WORD = re.compile(r"[a-z0-9_]+|[\u4e00-\u9fff]+")
+REASONS = r"[:：]|\b(?:because|since|so|which|to|for|whose)\b|因为|由于|因此|所以|以便|从而|使"
+
+
+def words(text: str) -> set[str]:
+    """Return the numbers and longer words of a text; of Chinese, each pair of characters."""
+    found: set[str] = set()
+    for word in _WORD.findall(text.casefold()):
+        if word > "\u4e00":
+            found |= {word[i : i + 2] for i in range(max(1, len(word) - 1))}
+        elif len(word) > 3 or word.isdigit():
+            found.add(word)
+    return found
+
+
+def by_words_of_the_prompt(asked: Choice, language: Language, sign: int = 1) -> list[float]:
+    prompt = words(prose(asked.prompt, language))
+    return [sign * len(words(prose(o.text, language)) & prompt) for o in asked.options]
+
+
+def by_words_of_the_others(asked: Choice, language: Language, sign: int = 1) -> list[float]:
+    """Wrong options are often made from the right one, which then has the most in common."""
+    own = [words(prose(option.text, language)) for option in asked.options]
+    return [
+        sign * sum(len(one & other) for j, other in enumerate(own) if j != i)
+        for i, one in enumerate(own)
+    ]
+
+
 GUESSES: dict[str, Rating] = {
     "longest": partial(by_length, sign=1),
     "shortest": partial(by_length, sign=-1),
     "neither longest nor shortest": by_middle,
     "most numbers": matches(r"\d+"),
+    "fewest numbers": matches(r"\d+", -1),
+    "a reason": matches(REASONS),
+    "no reason": matches(REASONS, -1),
+    "most words of the prompt": by_words_of_the_prompt,
+    "most words of the other options": by_words_of_the_others,
+    "fewest words of the other options": partial(by_words_of_the_others, sign=-1),
     "most punctuation": matches("[,，、;；:：(（]"),
     "most code": matches("`"),
     "most numbers, punctuation, and code": matches(r"\d+|[,，、;；:：(（]|`[^`]*`"),
     "most hedged": matches(HEDGES),
     "fewest absolutes": matches(ABSOLUTES, -1),
+    "most absolutes": matches(ABSOLUTES),
 }
 OVER_CHANCE, OVER_CHANCE_WHERE_IT_DECIDES, ENOUGH = 0.05, 0.12, 40
 """More than chance by as much at most: over all choices, and over those where a guess prefers some
 options, if they are so many that chance hardly exceeds it."""
+
+
+MOST_IN_INTERVIEWS = 0.3
+"""The share that a guess finds at most where one of four options is right."""
 
 
 class Guessed(NamedTuple):
@@ -158,14 +198,17 @@ def test_a_guess_picks_the_highest_and_any_of_equal_ones():
     assert guess([4, 1, 3, 2], [True, True, False, False]) == (0.5, 0.5, True)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", GUESSES)
-def test_no_guess_without_reading_beats_chance(shipped, name, language):
-    asked = [item.question for item in shipped]
-    rows = [
+def guess_each(asked: Sequence[Choice], name: str, language: Language) -> list[Guessed]:
+    return [
         guess(GUESSES[name](one, language), [option.correct for option in one.options])
         for one in asked
     ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", GUESSES)
+def test_no_guess_without_reading_beats_chance(shipped, name, language):
+    rows = guess_each([item.question for item in shipped], name, language)
     for some, most in (
         (rows, OVER_CHANCE),
         ([row for row in rows if row.decides], OVER_CHANCE_WHERE_IT_DECIDES),
@@ -173,3 +216,26 @@ def test_no_guess_without_reading_beats_chance(shipped, name, language):
         if len(some) >= ENOUGH:
             over = sum(row.right - row.chance for row in some) / len(some)
             assert over <= most, f"{over:.1%} over chance in {len(some)} choices"
+
+
+@pytest.fixture(scope="module")
+def interviewed(shipped) -> list[Choice]:
+    """The choices of all mock interviews; those of the deck are asked there, too."""
+    deck = {item.id: item.question for item in shipped}
+    found: list[Choice] = []
+    for theme in load_themes([str(ROOT / "content")]).values():
+        for stage in theme.stages:
+            question = stage.ask or (None if stage.inputs else deck.get(stage.question))
+            if isinstance(question, Choice) and not isinstance(question, FactChoice):
+                found.append(question)
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", GUESSES)
+def test_no_guess_without_reading_passes_an_interview(interviewed, name, language):
+    one = [each for each in interviewed if sum(o.correct for o in each.options) == 1]
+    rows = guess_each(one, name, language)
+    assert sum(row.right for row in rows) / len(rows) <= MOST_IN_INTERVIEWS
+    rows = guess_each([each for each in interviewed if each not in one], name, language)
+    assert sum(row.right - row.chance for row in rows) / len(rows) <= OVER_CHANCE
