@@ -25,8 +25,9 @@ def _findings(quiz, name, status):
     return [finding for launch in launches for finding in launch["findings"]]
 
 
-def test_what_events_the_host_and_the_default_stream_order_is_not_blamed(quiz):
-    assert _findings(quiz, "ordered.cu", OK) == []
+@pytest.mark.parametrize("name", ["ordered.cu", "host_ordered.cu"])
+def test_what_events_the_host_and_the_default_stream_order_is_not_blamed(quiz, name):
+    assert _findings(quiz, name, OK) == []
 
 
 @pytest.mark.skipif(not shutil.which("addr2line"), reason="no addr2line, which tells a copy's line")
