@@ -30,13 +30,32 @@ def test_what_events_the_host_and_the_default_stream_order_is_not_blamed(quiz, n
     assert _findings(quiz, name, OK) == []
 
 
-@pytest.mark.skipif(not shutil.which("addr2line"), reason="no addr2line, which tells a copy's line")
+def _marked(name, pattern):
+    lines = enumerate((DATA / name).read_text().splitlines(), 1)
+    found = ((at, re.search(rf"// {pattern}$", line)) for at, line in lines)
+    return {(at, *mark.groups()) for at, mark in found if mark}
+
+
+needs_lines = pytest.mark.skipif(
+    not shutil.which("addr2line"), reason="no addr2line, which tells a copy's line"
+)
+
+
+@needs_lines
 def test_what_nothing_orders_is_found_between_kernels_copies_sets_and_graphs(quiz):
     found = {
-        (each["line"], each["what"]["fields"]["stream"], each["what"]["fields"]["other"])
+        (each["line"], *(str(each["what"]["fields"][name]) for name in ("stream", "other")))
         for each in _findings(quiz, "unordered.cu", FINDINGS)
         if each["kind"] == "stream-race"
     }
-    lines = (DATA / "unordered.cu").read_text().splitlines()
-    marks = ((at, re.search(r"// (\d) (\d)$", line)) for at, line in enumerate(lines, 1))
-    assert found == {(at, int(mark[1]), int(mark[2])) for at, mark in marks if mark}
+    assert found == _marked("unordered.cu", r"(\d) (\d)")
+
+
+@needs_lines
+def test_what_the_host_touches_beside_copies_sets_and_kernels_is_found(quiz):
+    found = [
+        (each["line"], each["what"]["fields"]["operation"]["code"].removeprefix("operation."))
+        for each in _findings(quiz, "host_unordered.cu", FINDINGS)
+    ]
+    assert len(found) == 10
+    assert set(found) == _marked("host_unordered.cu", "(copy|set|kernel)")

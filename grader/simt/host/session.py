@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import linecache
+import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -46,12 +47,16 @@ from grader.simt.memory.allocations import Heap, HeapPointer
 from grader.simt.program.kernel import CompiledKernel
 from grader.simt.ptx.shown import PtxFunction
 
-_OPERATIONS = {
+OPERATIONS = {
     "kernel": fact("operation.kernel"), "copy": fact("operation.copy"),
     "set": fact("operation.set"),
 }  # fmt: skip
 """By the name that streams have for an operation."""
-
+MEMORY = {
+    "the array": fact("memory.array"), "managed memory": fact("memory.managed"),
+    "pinned memory": fact("memory.pinned"),
+}  # fmt: skip
+"""By the name that streams have for what has none in the source."""
 
 _COSTLY = (
     "shared_load_conflicts", "shared_store_conflicts", "shared_atomic_lanes", "global_atomic_lanes",
@@ -74,6 +79,7 @@ class Config:
         heap: memory that pointers may lead to, beside the arguments.
         caller: the line that launches it; None for that of the script that runs.
         cluster: blocks of a cluster along each axis, where the launch says so.
+        everywhere: also track reads of arrays that the kernel does not write to.
     """
 
     grid: Any
@@ -84,6 +90,7 @@ class Config:
     heap: Heap | None = None
     caller: ScriptPlace | None = None
     cluster: tuple[int, int, int] | None = None
+    everywhere: bool = False
 
 
 Watch = Callable[[CompiledKernel, Config, Sequence[Any]], Callable[[], None]]
@@ -139,6 +146,7 @@ class ScriptSession:
         self.on_cpu: list[str] = []
         self.keeps_writers = False
         self.writers: dict[int, tuple[Launch, str]] = {}
+        self._ahead: list[Finding] = []
         self._texts = KernelTexts()
         self._programs = KernelPrograms()
         self._advised: dict[CompiledKernel, dict[tuple[Finding, ...], tuple[Finding, ...]]] = {}
@@ -170,7 +178,8 @@ class ScriptSession:
                 launch, grid=config.grid, block=config.block, arguments=given,
                 shared_bytes=config.shared_bytes, cluster=config.cluster,
                 outputs=config.outputs, progress=progress,
-                everywhere=TIMELINE.follows(config.stream), tell_harmless=True, as_device=True,
+                everywhere=config.everywhere or TIMELINE.follows(config.stream),
+                tell_harmless=True, as_device=True,
                 heap=config.heap, written=written, cores=self.cores,
             )  # fmt: skip
             try:
@@ -205,11 +214,13 @@ class ScriptSession:
 
     def report_unordered(self, pair: UnorderedPair) -> None:
         """Add a race between two operations of streams to the last launch."""
-        if self.launches:
-            self.add_finding(_race(pair))
+        self.add_finding(_race(pair))
 
     def add_finding(self, finding: Finding, launch: int = -1) -> None:
-        """Add what is wrong at a line of the host to a launch, once."""
+        """Add what is wrong at a line of the host to a launch, once; to the first, if none is."""
+        if not self.launches:
+            self._ahead.append(finding)
+            return
         sources = {finding.file: linecache.getlines(finding.file)}
         found = _finding(allow(finding, sources, self.allowed))
         record = self.launches[launch]
@@ -222,6 +233,11 @@ class ScriptSession:
         ]
         if seen not in known:
             record["findings"].insert(0, found)
+
+    def say_findings(self) -> None:
+        """Print the findings of a program that launches nothing."""
+        for each in self._ahead:
+            print(f"{each.file}:{each.line}: {each.what}", file=sys.stderr, flush=True)
 
     def _keep(
         self,
@@ -238,6 +254,9 @@ class ScriptSession:
         called = {each["line"] for each in record["lines"] if each.get("library")}
         record |= describe_accesses(done, called)
         self.launches.append(record)
+        ahead, self._ahead = self._ahead, []
+        for each in ahead:
+            self.add_finding(each)
         if "programs" in KEPT:
             self._programs.add(ready, len(self.launches))
         return record
@@ -412,8 +431,8 @@ def _race(pair: UnorderedPair) -> Finding:
         what = fact(
             "finding.host-race",
             n=pair.count,
-            array=pair.name,
-            earlier=_OPERATIONS[other.what],
+            array=MEMORY.get(pair.name, pair.name),
+            earlier=OPERATIONS[other.what],
             other=other.stream.number,
             line=other.place.line,
         )
@@ -422,10 +441,10 @@ def _race(pair: UnorderedPair) -> Finding:
         what = fact(
             "finding.stream-race",
             n=pair.count,
-            array=pair.name,
-            operation=_OPERATIONS[pair.later.what],
+            array=MEMORY.get(pair.name, pair.name),
+            operation=OPERATIONS[pair.later.what],
             stream=pair.later.stream.number,
-            earlier=_OPERATIONS[other.what],
+            earlier=OPERATIONS[other.what],
             other=other.stream.number,
             line=other.place.line,
         )

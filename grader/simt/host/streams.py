@@ -261,6 +261,14 @@ class Timeline:
         """Return what an event that is recorded now comes after."""
         return {**self._clock(stream), stream.number: self._issued.get(stream.number, 0)}
 
+    def latest(self, stream: Stream) -> Clock:
+        """Return the number of the last operation that was issued to a stream."""
+        return {stream.number: self._issued.get(stream.number, 0)}
+
+    def is_over(self, mark: Mapping[int, int]) -> bool:
+        """Return True if the host knows that what a mark holds has ended."""
+        return all(number <= self._host.get(stream, 0) for stream, number in mark.items())
+
     def stream_waits(self, stream: Stream, mark: Mapping[int, int]) -> None:
         """Let a stream wait for an event."""
         _join(self._clock(stream), mark)

@@ -24,7 +24,10 @@ from grader.simt.native.rewriting import INCLUDE, find_specifiers, rewrite
 
 COMPILERS = ("c++", "g++", "clang++")
 """Tried in this order, after the compiler that `CXX` names."""
-_COMMON = ("-O2", "-g1", "-w", "-pthread", "-fno-strict-aliasing")
+_COMMON = (
+    "-O2", "-g1", "-w", "-pthread", "-fno-strict-aliasing",
+    "-fno-optimize-sibling-calls",  # else a function that ends with a call is in no frame
+)  # fmt: skip
 _C, _CPP = ("-x", "c"), ("-std=gnu++17", "-x", "c++")
 _OPTIONS = (
     "-Wno-narrowing",

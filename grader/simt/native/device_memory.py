@@ -38,13 +38,12 @@ class DeviceMemory:
     Attributes:
         file: the descriptor of the file in which they lie.
         heap: they, as launches see them.
-        of_host: the starts of those that the host can read and write.
     """
 
     def __init__(self) -> None:
         self.file = _make_file()
         self.heap = Heap()
-        self.of_host: set[int] = set()
+        self._spaces: dict[int, str] = {}
         self._offsets: dict[int, int] = {}
         if hasattr(os, "memfd_create"):
             self.heap.detach = self._detach
@@ -63,6 +62,11 @@ class DeviceMemory:
             case TextureEnded():
                 self.heap.textures.pop(message.handle, None)
 
+    def space_of(self, pointer: int) -> str:
+        """Return where a pointer leads: `device`, `managed`, `pinned`; "" for other memory."""
+        block = self.heap.find(pointer)
+        return "" if block is None else self._spaces[block.start]
+
     def _allocate(self, made: Allocated) -> None:
         """Map an allocation that the program has made."""
         try:
@@ -75,8 +79,7 @@ class DeviceMemory:
         own = made.space == "device"  # the host writes to other memory without a call
         written = WrittenBytes(address, made.size) if own else None
         self.heap.add(HeapBlock(made.start, data, written))
-        if not own:
-            self.of_host.add(made.start)
+        self._spaces[made.start] = made.space
 
     def _detach(self) -> None:
         """Map all allocations again, at the same addresses, so that writes reach nobody else."""
@@ -136,7 +139,7 @@ class DeviceMemory:
                 for handle, each in self.heap.textures.items()
                 if not start <= each.pointer < last
             }
-        self.of_host.discard(start)
+        self._spaces.pop(start, None)
 
     def close(self) -> None:
         """Close the file."""

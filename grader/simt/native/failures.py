@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections import Counter
 from functools import cache
 
@@ -32,12 +31,9 @@ class Failures:
         self._calls.clear()
 
     def report(self) -> None:
-        """Add a warning for each to the launch that follows, or to the last; else say it."""
+        """Add a warning for each to the launch that follows, or to the last."""
         for call, count in self._calls.items():
             what = _describe(call)
-            if not self._session.launches:
-                print(f"{call.file}:{call.line}: {what}", file=sys.stderr, flush=True)
-                continue
             launch = min(self._launches[call], len(self._session.launches) - 1)
             found = Finding(
                 "warning", call.line, 1, what, "failed call", file=call.file, count=count

@@ -53,6 +53,8 @@ from grader.simt.native.messages import (
     SymbolPlaced,
     Timed,
     Touched,
+    TouchedSpan,
+    Waited,
     answer,
     receive,
     send,
@@ -117,9 +119,8 @@ class _Host:
         self._memory = DeviceMemory()
         self._failures = Failures(session)
         lines = CodeLines(executable, source.files)
-        self._touches = EarlyTouches(lines, source.files, session)
+        self._touches = EarlyTouches(lines, source.files, session, self._memory)
         self._streams = ProgramStreams(self._memory.heap, lines)
-        self._number = 0
         self._kernels: dict[tuple[str, int], _HostKernel] = {}
         self._outputs: dict[int, tuple[IO[bytes], TextIO]] = {}
 
@@ -157,6 +158,7 @@ class _Host:
                     self._serve(messages, answers)
             finally:
                 self._failures.report()
+                self._session.say_findings()
             while self._outputs:
                 self._pass_on(list(self._outputs))
             return child.wait()
@@ -184,11 +186,16 @@ class _Host:
             if isinstance(message, KernelQuestion):
                 send(answers, self._describe(message))
             elif isinstance(message, LaunchRequest):
-                self._number += 1
                 self._has_launched()
-                error, written = self._launch(message)
+                self._touches.begin()
+                error, touched = self._launch(message)
                 with contextlib.suppress(BrokenPipeError):
-                    answer(answers, error, written)
+                    answer(answers, error, touched)
+            elif isinstance(message, Touched):
+                send(answers, (self._touches.report(message),))
+            elif isinstance(message, Waited):
+                over = self._touches.end()
+                send(answers, (len(over), *over))
             else:
                 self._note(message)
 
@@ -199,14 +206,16 @@ class _Host:
                 self._place_symbol(message)
             case Failed():
                 self._failures.add(message)
-            case Touched():
-                self._touches.report(message)
             case Looked():
                 self._failures.forget()
             case Timed():
                 TIMELINE.timed = True
-            case Ordered() | Operated():
-                self._streams.note(message)
+            case Ordered():
+                self._streams.order(message)
+            case Operated():
+                self._touches.begin()
+                self._streams.issue(message)
+                self._touches.note(message, self._streams.current)
             case OnCpu():
                 self._session.on_cpu.append(message.library)
             case Crashed():
@@ -272,15 +281,22 @@ class _Host:
                 if isinstance(value, HeapPointer) and name in ready.compiled.stored:
                     self._session.writers[value.start] = done, name
 
-    def _launch(self, request: LaunchRequest) -> tuple[int, Sequence[tuple[int, int]]]:
+    def _launch(self, request: LaunchRequest) -> tuple[int, Sequence[TouchedSpan]]:
         """Run a launch; return its error for the program, and what the host is to wait for."""
         kernel, heap = self._kernel(request.kernel, request.line), self._memory.heap
         values = kernel.decode(request.arguments, heap)
         place = ScriptPlace(request.caller, request.caller_line)
         cluster = request.cluster if any(request.cluster) else None
+        parameters = kernel.compiled.function.parameters
+        pointers = [
+            (name, value)
+            for name, value in zip(parameters, values, strict=True)
+            if isinstance(value, HeapPointer)
+        ]
+        of_host = [each for each in pointers if self._memory.space_of(each[1].start) != "device"]
         config = Config(
             request.grid, request.block, request.shared, self._streams.current, heap=heap,
-            caller=place, cluster=cluster,
+            caller=place, cluster=cluster, everywhere=bool(of_host),
         )  # fmt: skip
         try:
             done = self._session.run(kernel.compiled, config, values)
@@ -296,15 +312,8 @@ class _Host:
             return -error.number, ()
         finally:
             sys.stdout.flush()
-        parameters = kernel.compiled.function.parameters
-        pointers = [
-            (name, value)
-            for name, value in zip(parameters, values, strict=True)
-            if isinstance(value, HeapPointer)
-        ]
-        of_host = [each for each in pointers if each[1].start in self._memory.of_host]
         failed = find_launch_error(done, {name: value.array.nbytes for name, value in pointers})
-        return -failed, self._touches.note(self._number, place, done, of_host)
+        return -failed, self._touches.note_launch(self._streams.current, place, done, of_host)
 
     def _kernel(self, name: str, line: int) -> _HostKernel:
         """Return a kernel, lowered and described at its first launch."""

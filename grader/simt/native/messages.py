@@ -170,17 +170,21 @@ class OnCpu(NamedTuple):
 
 
 class Touched(NamedTuple):
-    """The host has touched what a launch wrote before it has waited.
+    """The host has touched memory that an operation may still touch; it waits for an answer.
 
     Attributes:
-        launch: the number of the launch, from 1.
         address: what was touched.
+        writes: whether it was surely written.
         frames: the offsets of the code that did in the program, innermost first.
     """
 
-    launch: int
     address: int
+    writes: bool
     frames: tuple[int, ...]
+
+
+class Waited(NamedTuple):
+    """The host has waited, and asks which of the operations are over that it could touch."""
 
 
 class Ordered(NamedTuple):
@@ -215,12 +219,9 @@ class Operated(NamedTuple):
 
 MemoryNote = Allocated | Released | Copied | TextureMade | TextureEnded
 """What is of the memory that kernels can reach."""
-Note = (
-    MemoryNote | SymbolPlaced | Crashed | Timed | Failed | Looked | Touched | OnCpu | Ordered
-    | Operated
-)  # fmt: skip
+Note = MemoryNote | SymbolPlaced | Crashed | Timed | Failed | Looked | OnCpu | Ordered | Operated
 """What needs no answer."""
-Message = LaunchRequest | KernelQuestion | Note
+Message = LaunchRequest | KernelQuestion | Touched | Waited | Note
 
 
 def receive(descriptor: int) -> Message | None:
@@ -239,16 +240,23 @@ def receive(descriptor: int) -> Message | None:
     return None if body is None else _decode(body)
 
 
-def answer(descriptor: int, error: int, written: Sequence[tuple[int, int]] = ()) -> None:
+class TouchedSpan(NamedTuple):
+    """Addresses that an operation touches: the first one, one after the last, and how."""
+
+    first: int
+    last: int
+    writes: bool
+
+
+def answer(descriptor: int, error: int, touched: Sequence[TouchedSpan] = ()) -> None:
     """Answer a launch.
 
     Args:
         descriptor: the pipe to the program.
         error: a CUDA error code: 0 is success, a negative code is sticky.
-        written: spans of addresses that the host is not to touch before it waits.
+        touched: what the host is not to touch before it waits.
     """
-    bounds = (bound for span in written for bound in span)
-    send(descriptor, (error, len(written), *bounds))
+    send(descriptor, (error, len(touched), *(number for span in touched for number in span)))
 
 
 def send(descriptor: int, numbers: Sequence[int]) -> None:
@@ -311,7 +319,7 @@ def _failed(fields: _Fields) -> Failed:
 
 
 def _touched(fields: _Fields) -> Touched:
-    return Touched(fields.number(), fields.number(), _frames(fields))
+    return Touched(fields.number(), bool(fields.number()), _frames(fields))
 
 
 def _frames(fields: _Fields) -> tuple[int, ...]:
@@ -410,5 +418,6 @@ _DECODERS: dict[int, Callable[[_Fields], Message]] = {
     14: lambda fields: TextureEnded(fields.number()),
     15: lambda fields: Ordered(fields.number(), fields.number(), fields.number()),
     16: _operated,
+    17: lambda _: Waited(),
 }
 """By the number of a message; `quiz_runtime.h` has them as `Kind`."""

@@ -37,14 +37,8 @@ class ProgramStreams:
         self._marks: dict[int, Clock] = {}
         self.current = DEFAULT_STREAM
 
-    def note(self, told: Ordered | Operated) -> None:
-        """Issue what was issued, or note what orders it."""
-        if isinstance(told, Operated):
-            self._issue(told)
-        else:
-            self._order(told)
-
-    def _order(self, told: Ordered) -> None:
+    def order(self, told: Ordered) -> None:
+        """Note what orders operations."""
         first, second = told.first, told.second
         match told.what:  # `Order` in `include/quiz_runtime.h`
             case 0:
@@ -63,7 +57,8 @@ class ProgramStreams:
             case _:
                 raise BrokenMessage
 
-    def _issue(self, told: Operated) -> None:
+    def issue(self, told: Operated) -> None:
+        """Issue a copy, or a set."""
         touched = (self._access(told.target, "store"), self._access(told.origin, "load"))
         accesses = [each for each in touched if each is not None]
         what = "copy" if told.origin.pointer else "set"

@@ -183,7 +183,7 @@ inline Work *work_of(const cudaMemsetParams &asked) {
 }
 inline Work *work_of(const cudaHostNodeParams &asked) {
     return make_work([asked] {
-        wait_for_all();
+        wait_for(host_waits_stream, turn().stream);
         asked.fn(asked.userData);
     });
 }

@@ -68,10 +68,8 @@ template <> struct TypeOf<__half> { static const cudaDataType type = CUDA_R_16F;
 inline char *reach_device(const void *pointer, size_t size, const char *call, const char *file,
                           int line) {
     char *found = find(pointer) == nullptr ? nullptr : reach(pointer, size);
-    if (found != nullptr && (size == 0 || reach((const char *)pointer + size - 1, 1) != nullptr)) {
-        open_spans(found, found + size);
+    if (found != nullptr && (size == 0 || reach((const char *)pointer + size - 1, 1) != nullptr))
         return found;
-    }
     tell_failure(call, cudaErrorIllegalAddress, file, line);
     state().pending = cudaErrorIllegalAddress;
     return nullptr;

@@ -13,7 +13,7 @@ enum Space { device_space = 0, managed_space = 1, pinned_space = 2 };
 
 struct Block {
     uint64_t start;  // what a pointer to its first byte is
-    char *host;      // where this process has it
+    char *host;      // where this process has it, for itself
     size_t size;
     Space space;
     bool live;
@@ -29,9 +29,10 @@ const uint64_t first_slot = 16, slots = 128;  // of 2^40 bytes, in what a proces
 const uint64_t page = 65536;
 const size_t most_memory = 80ull << 30;
 
-struct Span {  // memory that a launch wrote, closed until the host waits for it
+struct Span {  // memory that an operation touches, closed until the host has waited for it
     char *first, *last;
-    uint64_t launch;
+    uint64_t operation;
+    bool writes;  // else it reads there, and so may the host
 };
 const size_t most_spans = 256;
 
@@ -49,8 +50,9 @@ struct State {
     pthread_mutex_t lock;
     Span spans[most_spans];
     size_t span_count = 0;
-    uint64_t launches = 0;
-    uint64_t streams = 0, events = 0;  // that were made; the order is told once there is a stream
+    uint64_t operations = 0;           // launches, copies, and sets that were told
+    uint64_t streams = 0, events = 0;  // that were made
+    bool tells_order = false;          // there is a stream, or the host may touch what is under way
     uint64_t told = 0;                 // the stream of what was done last
     int calls = 0;  // of algorithms on the CPU whose functors are of the device
 };
@@ -130,7 +132,7 @@ struct Message {
 
 enum Kind { a_launch = 1, an_allocation = 2, a_release = 3, a_symbol = 4, a_crash = 5, a_time = 6,
             a_copy = 7, a_failure = 8, a_look = 9, a_touch = 10, a_question = 11, a_library = 12, a_texture = 13,
-            a_texture_end = 14, an_order = 15, an_operation = 16 };
+            a_texture_end = 14, an_order = 15, an_operation = 16, a_wait = 17 };
 
 inline int64_t receive() {
     int64_t value = 0;
@@ -144,45 +146,6 @@ inline int64_t receive() {
         left -= (size_t)done;
     }
     return value;
-}
-
-// What a launch wrote of memory that the host can touch: closed until it waits
-
-inline void close_span(uint64_t first, uint64_t last) {
-    State &own = state();
-    uint64_t whole = (uint64_t)sysconf(_SC_PAGESIZE);
-    Span span = {(char *)(first / whole * whole), (char *)((last + whole - 1) / whole * whole),
-                 own.launches};
-    if (own.span_count < most_spans &&
-        mprotect(span.first, (size_t)(span.last - span.first), PROT_NONE) == 0)
-        own.spans[own.span_count++] = span;
-}
-// Open the spans that hold some bytes; return the launch that wrote there last.
-inline uint64_t open_spans(const char *first, const char *last) {
-    State &own = state();
-    uint64_t launch = 0;
-    size_t kept = 0;
-    for (size_t at = 0; at < own.span_count; ++at) {
-        Span span = own.spans[at];
-        if (last <= span.first || first >= span.last) {
-            own.spans[kept++] = span;
-            continue;
-        }
-        launch = span.launch;
-        mprotect(span.first, (size_t)(span.last - span.first), PROT_READ | PROT_WRITE);
-    }
-    own.span_count = kept;
-    for (size_t at = 0; at < kept; ++at)  // another may have shared a page
-        mprotect(own.spans[at].first, (size_t)(own.spans[at].last - own.spans[at].first), PROT_NONE);
-    return launch;
-}
-inline void wait_for_all() {
-    State &own = state();
-    if (!own.span_count && own.pending == cudaSuccess) return;
-    Locked locked;
-    if (own.pending != cudaSuccess) own.sticky = own.last = own.pending;
-    own.pending = cudaSuccess;
-    open_spans(nullptr, (const char *)UINTPTR_MAX);
 }
 
 // Allocations
@@ -235,7 +198,9 @@ inline Block *make_host_block(size_t size, Space space) {
         uint64_t offset;
         char *host = map((void *)(number << bits), size, offset);
         if (host == nullptr) continue;
-        block = Block{number << bits, host, size, space, true, offset};
+        size_t whole = (size + page - 1) / page * page;
+        void *own_view = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_SHARED, own.memory, (off_t)offset);
+        block = Block{number << bits, own_view == MAP_FAILED ? host : (char *)own_view, size, space, true, offset};
         announce(block);
         return &block;
     }
@@ -258,13 +223,73 @@ inline Block *find(const void *pointer) {
 
 inline bool is_device(const void *pointer) { return (uint64_t)pointer >= base - half; }
 
-// Return where this process has some bytes; null if they are in no allocation.
+// Return where this process has some bytes; null if they are in no allocation of the device.
 inline char *reach(const void *pointer, size_t n) {
-    if (!is_device(pointer)) return (char *)pointer;
     Block *block = find(pointer);
-    if (block == nullptr || !block->live) return nullptr;
+    if (block == nullptr || !block->live) return is_device(pointer) ? nullptr : (char *)pointer;
     uint64_t offset = (uint64_t)pointer - block->start;
     return offset > block->size || n > block->size - offset ? nullptr : block->host + offset;
+}
+
+// What is under way of memory that the host can touch: closed to it until it has waited. This process
+// copies and sets through another mapping (`Block::host`), which stays open.
+
+inline void protect(const Span &span, int access) {
+    mprotect(span.first, (size_t)(span.last - span.first), access);
+}
+// Leave pages as the spans that hold them ask.
+inline void protect_again(const Span &pages) {
+    State &own = state();
+    protect(pages, PROT_READ | PROT_WRITE);
+    for (bool writes : {false, true})
+        for (size_t at = 0; at < own.span_count; ++at) {
+            const Span &each = own.spans[at];
+            if (each.writes == writes && each.first < pages.last && each.last > pages.first)
+                protect(each, writes ? PROT_NONE : PROT_READ);
+        }
+}
+// Close bytes that an operation touches: the pages that hold nothing else of their allocation. If
+// there are none, those that it shares; system calls fail there, though the host may use the rest.
+inline void close_span(uint64_t first, uint64_t last, bool writes) {
+    State &own = state();
+    const Block *block = find((void *)first);
+    if (own.span_count == most_spans || block == nullptr || block->space == device_space) return;
+    uint64_t whole = (uint64_t)sysconf(_SC_PAGESIZE), up = whole - 1;
+    uint64_t begin = (first + up) / whole * whole, end = last / whole * whole;
+    if (last >= block->start + block->size) end = (last + up) / whole * whole;
+    if (begin >= end) begin = first / whole * whole, end = (last + up) / whole * whole;
+    own.tells_order = true;
+    own.spans[own.span_count++] = {(char *)begin, (char *)end, own.operations, writes};
+    protect_again(own.spans[own.span_count - 1]);
+}
+template <class F> void open_spans(F is_over) {
+    State &own = state();
+    for (size_t at = own.span_count; at-- > 0;) {
+        if (!is_over(own.spans[at])) continue;
+        Span span = own.spans[at];
+        own.spans[at] = own.spans[--own.span_count];
+        protect_again(span);
+    }
+}
+inline void open_all() {
+    open_spans([](const Span &) { return true; });
+}
+// Open a page that the host touches where it may, and keep the rest of its spans closed.
+inline void open_page(char *address) {
+    State &own = state();
+    uint64_t whole = (uint64_t)sysconf(_SC_PAGESIZE);
+    char *page = (char *)((uint64_t)address / whole * whole), *next = page + whole, *end = next;
+    for (size_t at = own.span_count; at-- > 0;) {
+        Span &span = own.spans[at];
+        if (address < span.first || address >= span.last) continue;
+        if (span.last > next && own.span_count < most_spans)
+            own.spans[own.span_count++] = {next, span.last, span.operation, span.writes};
+        else if (span.last > end)
+            end = span.last;
+        span.last = page;
+        if (span.first == span.last) span = own.spans[--own.span_count];
+    }
+    protect_again({page, end, 0, false});
 }
 
 // The order of what is done, of which grader/simt/native/ordering.py reads how streams wait
@@ -273,7 +298,7 @@ enum Order { stream_begins = 0, event_recorded = 1, stream_waits = 2, host_waits
              host_waits_event = 4, host_waits_all = 5 };
 
 inline void tell_order(Order what, uint64_t first = 0, uint64_t second = 0) {
-    if (!state().streams) return;
+    if (!state().tells_order) return;
     Locked locked;
     Message message;
     message.number(an_order);
@@ -295,6 +320,28 @@ inline Turn &turn() {
 inline void tell_stream() {
     if (turn().stream != state().told) tell_order(stream_begins, turn().stream);
     state().told = turn().stream;
+}
+
+// What has failed is known once the host waits.
+inline void learn_failures() {
+    State &own = state();
+    if (own.pending != cudaSuccess) own.sticky = own.last = own.pending;
+    own.pending = cudaSuccess;
+}
+// The host waits: what is over is open from here on.
+inline void wait_for(Order what, uint64_t of = 0) {
+    Locked locked;
+    State &own = state();
+    learn_failures();
+    tell_order(what, of);
+    if (!own.span_count) return;
+    Message message;
+    message.number(a_wait);
+    message.send();
+    for (int64_t left = receive(); left > 0; --left) {
+        uint64_t over = (uint64_t)receive();
+        open_spans([over](const Span &span) { return span.operation == over; });
+    }
 }
 
 // The offsets of the code in the program that is executed, innermost first, behind some frames; all
@@ -319,10 +366,17 @@ inline void add_rows(Message &message, const void *at, size_t pitch, size_t widt
     for (uint64_t each : {(uint64_t)at, (uint64_t)pitch, (uint64_t)width, (uint64_t)height})
         message.number(each);
 }
-// Tell what a copy reads and writes, or a set writes (`from` is null).
+inline bool is_of_host(const void *pointer) {
+    const Block *block = find(pointer);
+    return block != nullptr && block->space != device_space;
+}
+// Tell what a copy reads and writes, or a set writes (`from` is null). What the host can touch of it
+// is closed, unless the host waits for it in any case.
 inline void tell_operation(const void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                           size_t width, size_t height) {
-    if (!state().streams) return;
+                           size_t width, size_t height, bool waits) {
+    State &own = state();
+    own.tells_order |= !waits && (is_of_host(to) || is_of_host(from));
+    if (!own.tells_order) return;
     tell_stream();
     Message message;
     message.number(an_operation);
@@ -330,6 +384,10 @@ inline void tell_operation(const void *to, size_t to_pitch, const void *from, si
     add_rows(message, from, from_pitch, width, height);
     add_frames(message, 1);
     message.send();
+    ++own.operations;
+    if (waits) return;
+    close_span((uint64_t)to, (uint64_t)to + to_pitch * (height - 1) + width, true);
+    close_span((uint64_t)from, (uint64_t)from + from_pitch * (height - 1) + width, false);
 }
 
 // Say that rows of device memory were written, by a copy from some memory, or set.
@@ -372,8 +430,7 @@ inline cudaError_t allocate(void **pointer, size_t size, Space space) {
 
 inline cudaError_t release(void *pointer, bool pinned) {
     Locked locked;
-    wait_for_all();
-    tell_order(host_waits_all);
+    wait_for(host_waits_all);
     if (pointer == nullptr) return note(cudaSuccess);
     Block *block = find(pointer);
     if (block == nullptr && pinned) {
@@ -388,6 +445,7 @@ inline cudaError_t release(void *pointer, bool pinned) {
     message.number(block->start);
     message.send();
     munmap(block->host, block->size);
+    if (block->space != device_space) munmap((void *)block->start, block->size);
 #ifdef FALLOC_FL_PUNCH_HOLE
     fallocate(state().memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)block->offset,
               (off_t)((block->size + page - 1) / page * page));
@@ -708,13 +766,13 @@ struct Kernel : TemplateArguments {
         }
         fflush(stdout);
         fflush(stderr);
-        if (own.streams) tell_stream();
+        if (own.tells_order) tell_stream();
         message.send();
-        ++own.launches;
+        ++own.operations;
         int64_t answer = receive();
         for (int64_t left = receive(); left > 0; --left) {
             uint64_t first = (uint64_t)receive(), last = (uint64_t)receive();
-            close_span(first, last);
+            close_span(first, last, receive() != 0);
         }
         for (Symbol *each = Symbol::first(); each; each = each->next)
             if (each->managed) memcpy(each->variable, each->block->host, each->size);
@@ -727,20 +785,39 @@ struct Kernel : TemplateArguments {
 
 // The start of a program: what it prints comes before what a later launch prints; a crash is told
 
-inline bool tell_touch(char *address) {
+inline bool is_store(const void *context) {
+#if defined(__linux__) && defined(__x86_64__)
+    return ((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & 2;
+#else
+    (void)context;
+    return false;  // not known
+#endif
+}
+inline bool tell_touch(char *address, const void *context) {
     Locked locked;
-    uint64_t launch = open_spans(address, address + 1);
-    if (!launch) return false;
+    State &own = state();
+    bool is_closed = false, is_write = true;
+    for (size_t at = 0; at < own.span_count; ++at) {
+        const Span &span = own.spans[at];
+        if (address < span.first || address >= span.last) continue;
+        is_closed = true;
+        is_write = is_write && !span.writes;  // where no operation writes, loads are free
+    }
+    if (!is_closed) return false;
     Message message;
     message.number(a_touch);
-    message.number(launch);
     message.number((uint64_t)address);
+    message.number(is_write || is_store(context));
     add_frames(message, 2, 3);  // behind us and the handler; the next one has touched it
     message.send();
+    if (receive())
+        open_spans([address](const Span &span) { return address >= span.first && address < span.last; });
+    else
+        open_page(address);
     return true;
 }
-inline void on_crash(int number, siginfo_t *about, void *) {
-    if (tell_touch((char *)about->si_addr)) return;
+inline void on_crash(int number, siginfo_t *about, void *context) {
+    if (tell_touch((char *)about->si_addr, context)) return;
     signal(number, SIG_DFL);
     struct {
         uint64_t length, kind, number, address, unknown, called;
@@ -792,7 +869,7 @@ inline double now() {
 }
 
 inline cudaError_t copy(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                        size_t height, cudaMemcpyKind kind) {
+                        size_t height, cudaMemcpyKind kind, bool waits = false) {
     Locked locked;
     State &own = state();
     if (own.sticky != cudaSuccess) return note(own.sticky);
@@ -810,26 +887,25 @@ inline cudaError_t copy(void *to, size_t to_pitch, const void *from, size_t from
     const char *source = reach(from, from_pitch * (height - 1) + width);
     if (target == nullptr || source == nullptr) return note(cudaErrorInvalidValue);
     if (own.pending != cudaSuccess) return cudaSuccess;  // a device never gets to it
-    open_spans(target, target + to_pitch * (height - 1) + width);
-    open_spans(source, source + from_pitch * (height - 1) + width);
     for (size_t row = 0; row < height; ++row)
         memmove(target + row * to_pitch, source + row * from_pitch, width);
     announce_copy(to, to_pitch, from, from_pitch, width, height);
-    tell_operation(to, to_pitch, from, from_pitch, width, height);
-    if (find(to) == nullptr) tell_order(host_waits_stream, turn().stream);  // pageable memory
+    tell_operation(to, to_pitch, from, from_pitch, width, height, waits);
+    if (find(to) == nullptr) wait_for(host_waits_stream, turn().stream);  // pageable memory
     return cudaSuccess;
 }
 
 // A copy that the host waits for, but for one within the device.
 inline cudaError_t copy_now(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                             size_t width, size_t height, cudaMemcpyKind kind) {
-    wait_for_all();
-    cudaError_t error = copy(to, to_pitch, from, from_pitch, width, height, kind);
-    if (!is_device(to) || !is_device(from)) tell_order(host_waits_stream, 0);
+    learn_failures();
+    cudaError_t error = copy(to, to_pitch, from, from_pitch, width, height, kind, true);
+    if (!is_device(to) || !is_device(from)) wait_for(host_waits_stream, 0);
     return error;
 }
 
-inline cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, size_t height) {
+inline cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, size_t height,
+                        bool waits = false) {
     Locked locked;
     State &own = state();
     if (own.sticky != cudaSuccess) return note(own.sticky);
@@ -838,10 +914,9 @@ inline cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, si
     char *target = reach(pointer, pitch * (height - 1) + width);
     if (target == nullptr) return note(cudaErrorInvalidValue);
     if (own.pending != cudaSuccess) return cudaSuccess;
-    open_spans(target, target + pitch * (height - 1) + width);
     for (size_t row = 0; row < height; ++row) memset(target + row * pitch, value, width);
     announce_copy(pointer, pitch, nullptr, 0, width, height);
-    tell_operation(pointer, pitch, nullptr, 0, width, height);
+    tell_operation(pointer, pitch, nullptr, 0, width, height, waits);
     return cudaSuccess;
 }
 
@@ -1020,16 +1095,21 @@ static inline cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int val
     return quiz::issue(stream, quiz::set_node,
                        [=] { return quiz::fill(pointer, pitch, value, width, height); });
 }
+// The host waits for a set of memory that it can touch itself.
 static inline cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width,
                                        size_t height) {
-    return cudaMemset2DAsync(pointer, pitch, value, width, height);
+    cudaError_t error = quiz::issue(nullptr, quiz::set_node, [=] {
+        return quiz::fill(pointer, pitch, value, width, height, quiz::is_of_host(pointer));
+    });
+    if (quiz::is_of_host(pointer)) quiz::wait_for(quiz::host_waits_stream, 0);
+    return error;
 }
 static inline cudaError_t cudaMemsetAsync(void *pointer, int value, size_t n,
                                           cudaStream_t stream = nullptr) {
     return cudaMemset2DAsync(pointer, n, value, n, 1, stream);
 }
 static inline cudaError_t cudaMemset(void *pointer, int value, size_t n) {
-    return cudaMemsetAsync(pointer, value, n);
+    return cudaMemset2D(pointer, n, value, n, 1);
 }
 static inline cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent,
                                             cudaStream_t stream = nullptr) {
@@ -1042,7 +1122,9 @@ static inline cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cu
     return cudaSuccess;
 }
 static inline cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent) {
-    return cudaMemset3DAsync(memory, value, extent);
+    cudaError_t error = cudaMemset3DAsync(memory, value, extent);
+    if (quiz::is_of_host(memory.ptr)) quiz::wait_for(quiz::host_waits_stream, 0);
+    return error;
 }
 static inline cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
     *total = quiz::most_memory;
@@ -1117,6 +1199,7 @@ static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, s
 static inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *made, unsigned flags, int priority) {
     quiz::Locked locked;
     *made = new CUstream_st{flags, priority, nullptr, ++quiz::state().streams};
+    quiz::state().tells_order = true;
     quiz::tell_order(quiz::stream_begins, quiz::name_of(*made));
     quiz::state().told = quiz::name_of(*made);
     return quiz::note(cudaSuccess);
@@ -1132,14 +1215,12 @@ static inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaDeviceSynchronize() {
-    quiz::wait_for_all();
-    quiz::tell_order(quiz::host_waits_all);
+    quiz::wait_for(quiz::host_waits_all);
     return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     if (quiz::breaks(quiz::capture_of(stream))) return quiz::note(cudaErrorStreamCaptureUnsupported);
-    quiz::wait_for_all();
-    quiz::tell_order(quiz::host_waits_stream, quiz::name_of(stream));
+    quiz::wait_for(quiz::host_waits_stream, quiz::name_of(stream));
     return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
@@ -1153,15 +1234,13 @@ static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t e
 }
 static inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call,
                                                 void *data, unsigned) {
-    quiz::wait_for_all();
-    quiz::tell_order(quiz::host_waits_stream, quiz::name_of(stream));
+    quiz::wait_for(quiz::host_waits_stream, quiz::name_of(stream));
     call(stream, quiz::note(cudaSuccess), data);
     return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t call, void *data) {
     return quiz::issue(stream, quiz::host_node, [=] {
-        quiz::wait_for_all();
-        quiz::tell_order(quiz::host_waits_stream, quiz::turn().stream);
+        quiz::wait_for(quiz::host_waits_stream, quiz::turn().stream);
         call(data);
         return quiz::note(cudaSuccess);
     });
@@ -1191,8 +1270,7 @@ static inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream
 }
 static inline cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     if (quiz::breaks(event->capture)) return quiz::note(cudaErrorStreamCaptureUnsupported);
-    quiz::wait_for_all();
-    quiz::tell_order(quiz::host_waits_event, event->number);
+    quiz::wait_for(quiz::host_waits_event, event->number);
     return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
@@ -1216,8 +1294,7 @@ static inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
 
 static inline cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 static inline cudaError_t cudaDeviceReset() {
-    quiz::wait_for_all();
-    quiz::tell_order(quiz::host_waits_all);
+    quiz::wait_for(quiz::host_waits_all);
     return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaThreadExit() { return quiz::note(cudaSuccess); }

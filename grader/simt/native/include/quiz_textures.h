@@ -189,28 +189,38 @@ inline bool has(cudaArray_const_t array, size_t x, size_t y, size_t width, size_
 inline Slices at(cudaArray_const_t array, size_t x, size_t y, size_t z = 0) {
     return {array->data + (z * array->rows + y) * array->pitch + x, array->pitch, array->rows};
 }
-inline cudaError_t copy_slices(Slices to, Slices from, cudaExtent extent, cudaMemcpyKind kind) {
-    for (size_t z = 0; z < extent.depth; ++z) {
-        cudaError_t error =
-            copy(to.data + z * to.pitch * to.rows, to.pitch, from.data + z * from.pitch * from.rows,
-                 from.pitch, extent.width, extent.height, kind);
-        if (error != cudaSuccess) return error;
-    }
-    return cudaSuccess;
+inline cudaError_t copy_slices(Slices to, Slices from, cudaExtent extent, cudaMemcpyKind kind, bool waits) {
+    cudaError_t error = cudaSuccess;
+    for (size_t z = 0; z < extent.depth && error == cudaSuccess; ++z)
+        error = copy(to.data + z * to.pitch * to.rows, to.pitch, from.data + z * from.pitch * from.rows,
+                     from.pitch, extent.width, extent.height, kind, waits);
+    return error;
+}
+// The same in a stream, or for a host that waits.
+inline cudaError_t issue_slices(Slices to, Slices from, cudaExtent extent, cudaMemcpyKind kind,
+                                cudaStream_t stream) {
+    return issue(stream, copy_node, [=] { return copy_slices(to, from, extent, kind, false); });
+}
+inline cudaError_t copy_slices_now(Slices to, Slices from, cudaExtent extent, cudaMemcpyKind kind) {
+    if (breaks_implicitly(nullptr)) return note(cudaErrorStreamCaptureImplicit);
+    learn_failures();
+    cudaError_t error = copy_slices(to, from, extent, kind, true);
+    wait_for(host_waits_stream, 0);
+    return error;
 }
 }  // namespace quiz
 
-#define QUIZ_ARRAY_COPY(name, parameters, valid, to, from, width, height)                     \
+#define QUIZ_ARRAY_COPY(name, parameters, valid, how, ...)                                    \
     static inline cudaError_t name parameters {                                                      \
-        quiz::wait_for_all();                                                                        \
         if (!(valid)) return quiz::note(cudaErrorInvalidValue);                                      \
-        return quiz::copy_slices(to, from, {width, height, 1}, kind);                                \
+        return quiz::how(__VA_ARGS__);                                                               \
     }
 #define QUIZ_ARRAY_COPIES(name, whole, valid, to, from, width, height)                        \
     QUIZ_ARRAY_COPY(name, (QUIZ_OPEN whole, cudaMemcpyKind kind = cudaMemcpyDefault), valid,         \
-                    to, from, width, height)                                                         \
-    QUIZ_ARRAY_COPY(name##Async, (QUIZ_OPEN whole, cudaMemcpyKind kind, cudaStream_t = nullptr),     \
-                    valid, to, from, width, height)
+                    copy_slices_now, to, from, {width, height, 1}, kind)                             \
+    QUIZ_ARRAY_COPY(name##Async,                                                                     \
+                    (QUIZ_OPEN whole, cudaMemcpyKind kind, cudaStream_t stream = nullptr), valid,    \
+                    issue_slices, to, from, {width, height, 1}, kind, stream)
 #define QUIZ_OPEN(...) __VA_ARGS__
 QUIZ_ARRAY_COPIES(cudaMemcpy2DToArray,
                   (cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width,
@@ -237,22 +247,22 @@ static inline cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t x, siz
                                                    cudaArray_const_t from, size_t from_x,
                                                    size_t from_y, size_t width, size_t height,
                                                    cudaMemcpyKind = cudaMemcpyDeviceToDevice) {
-    quiz::wait_for_all();
     if (!quiz::has(to, x, y, width, height) || !quiz::has(from, from_x, from_y, width, height))
         return quiz::note(cudaErrorInvalidValue);
-    return quiz::copy_slices(quiz::at(to, x, y), quiz::at(from, from_x, from_y), {width, height, 1},
-                             cudaMemcpyDefault);
+    return quiz::copy_slices_now(quiz::at(to, x, y), quiz::at(from, from_x, from_y), {width, height, 1},
+                                 cudaMemcpyDefault);
 }
 static inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
-static inline cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *asked, cudaStream_t = nullptr) {
-    cudaExtent extent = asked->extent;
-    cudaArray_t to = asked->dstArray, from = asked->srcArray;
+namespace quiz {
+// Return what a copy in three dimensions copies from and to; false if that cannot be.
+inline bool find_slices(const cudaMemcpy3DParms &asked, Slices &target, Slices &source,
+                        cudaExtent &extent) {
+    extent = asked.extent;
+    cudaArray_t to = asked.dstArray, from = asked.srcArray;
     size_t element = to != nullptr ? to->element : from != nullptr ? from->element : 1;
-    if (to != nullptr && from != nullptr && to->element != from->element)
-        return quiz::note(cudaErrorInvalidValue);
+    if (to != nullptr && from != nullptr && to->element != from->element) return false;
     extent.width *= element;
-    auto place = [&](cudaArray_t array, const cudaPitchedPtr &memory, cudaPos position,
-                     quiz::Slices &found) {
+    auto place = [&](cudaArray_t array, const cudaPitchedPtr &memory, cudaPos position, Slices &found) {
         size_t x = position.x * (array != nullptr ? element : 1);
         if (array == nullptr) {
             size_t rows = memory.ysize ? memory.ysize : extent.height;
@@ -261,19 +271,24 @@ static inline cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *asked, cuda
             return memory.ptr != nullptr;
         }
         size_t depth = array->extent.depth ? array->extent.depth : 1;
-        found = quiz::at(array, x, position.y, position.z);
-        return quiz::has(array, x, position.y, extent.width, extent.height) &&
+        found = at(array, x, position.y, position.z);
+        return has(array, x, position.y, extent.width, extent.height) &&
                position.z + extent.depth <= depth;
     };
-    quiz::Slices target, source;
-    if (!place(to, asked->dstPtr, asked->dstPos, target) ||
-        !place(from, asked->srcPtr, asked->srcPos, source))
-        return quiz::note(cudaErrorInvalidValue);
-    return quiz::copy_slices(target, source, extent, asked->kind);
+    return place(to, asked.dstPtr, asked.dstPos, target) && place(from, asked.srcPtr, asked.srcPos, source);
+}
+}  // namespace quiz
+static inline cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *asked, cudaStream_t stream = nullptr) {
+    quiz::Slices to, from;
+    cudaExtent extent;
+    if (!quiz::find_slices(*asked, to, from, extent)) return quiz::note(cudaErrorInvalidValue);
+    return quiz::issue_slices(to, from, extent, asked->kind, stream);
 }
 static inline cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *asked) {
-    quiz::wait_for_all();
-    return cudaMemcpy3DAsync(asked);
+    quiz::Slices to, from;
+    cudaExtent extent;
+    if (!quiz::find_slices(*asked, to, from, extent)) return quiz::note(cudaErrorInvalidValue);
+    return quiz::copy_slices_now(to, from, extent, asked->kind);
 }
 
 // Textures and surfaces
