@@ -128,6 +128,38 @@ def test_some_facts_matter_and_not_all_can_be_asked_for(tmp_path, before, after)
     assert problems(tmp_path, text) == [("theme.asks", line_of("asks:", text), 13)]
 
 
+ASKS_ROWS = """  - name: rows{condition}
+    minutes: 1
+    ask:
+      kind: number
+      prompt: {{en: "How long does it take{given}?"}}
+      answer: 1764
+      unit: ms
+      explanation: {{en: "It is 42 · 42."}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("shown", "given", "condition", "found"),
+    [
+        ("It takes 1764 ms.", "", "", ["theme.prints-answer"]),
+        ("There are 1,764 rows.", "", "", ["theme.prints-answer"]),
+        ("There are 1,763 rows, and 176 columns.", "", "", []),
+        ("There are 1,764 rows.", ", with 1,764 rows", "", []),
+        ("There are 1,764 rows.", "", "\n    if_wrong: column", ["theme.prints-answer"]),
+        ("There are 1,764 rows.", "", "\n    if_right: column", []),
+    ],
+)
+def test_a_number_that_is_shown_before_it_is_asked_for_is_named(
+    tmp_path, shown, given, condition, found
+):
+    """Shown after a wrong answer, it is not seen by a person who is asked after a right one."""
+    asks = ASKS_ROWS.format(given=given, condition=condition)
+    text = GOOD.replace("It costs 32 words", shown + " It costs 32 words")
+    text = text.replace("- name: trade", "- name: trade\n    if_wrong: column") + asks
+    assert [code for code, _, _ in problems(tmp_path, text)] == found
+
+
 def test_a_question_that_is_not_there_is_named_with_the_nearest(tmp_path):
     ask = GOOD[GOOD.index("    ask: #") : GOOD.index("  - name: column")]
     text = GOOD.replace(ask, "    question: shared-memory/bank-formular\n")

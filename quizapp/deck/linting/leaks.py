@@ -18,7 +18,7 @@ from quizapp.deck.question_location import LocatedQuestion
 from quizapp.deck.rules import prose_fields
 from quizapp.deck.writing.own_code import is_made
 from quizapp.domain.order import Candidate
-from quizapp.domain.question import LANGUAGES, Choice, Kernel, Number, prose
+from quizapp.domain.question import LANGUAGES, Choice, Kernel, Number, Translated, prose
 from quizapp.exercises.faults import CodePosition, FieldFault, FieldPath
 from quizapp.exercises.numbers import compute_answer
 
@@ -28,11 +28,11 @@ REACH = 70
 _IDEAL = {"wavefronts": 1, "conflicts": 0, "ways": 1}
 """What every conflict-free access takes: printed everywhere, it tells nothing about one of them."""
 
-_TELLING_DIGITS = 3
+TELLING_DIGITS = 3
 """A number with as many significant digits is hardly printed by coincidence."""
 
 _CODE = ("code", "starter", "solution")
-_NUMBER = r"(?<![a-z0-9_.,/^−–-])(\d+(?:,\d{3})*(?:\.\d+)?)"
+NUMBER = r"(?<![a-z0-9_.,/^−–-])(\d+(?:,\d{3})*(?:\.\d+)?)"
 _CHINESE = {
     "conflicts": "次(?: ?bank ?)?冲突",
     "blocks": "(?:线程)?块",
@@ -64,7 +64,7 @@ class _Reader:
     @cached_property
     def printed(self) -> tuple[_Printed, ...]:
         """All its texts, in all languages, and the code that it shows."""
-        return tuple(_Printed(path, _plain(text)) for path, text in _texts(self.item))
+        return tuple(_Printed(path, plain(text)) for path, text in texts_of(self.item))
 
     @cached_property
     def everything(self) -> str:
@@ -78,7 +78,7 @@ class _Reader:
         return frozenset(self.item.canonical(r.question for r in question.may_reveal))
 
 
-class _Answer(NamedTuple):
+class Answer(NamedTuple):
     """A right option, or a number with one of its units: how it is written, and which values.
 
     `low`, `high`: bounds of the number that the pattern's group finds; None for an option.
@@ -108,13 +108,13 @@ def leak_problems(
     for place, later in enumerate(readers):
         # Those from a program print it whole, and say the same of different ones.
         is_own_code = is_made(later.item.source.file.path)
-        for answer in () if is_own_code else _answers(later.item):
+        for answer in () if is_own_code else answers_of(later.item):
             for earlier in readers[max(0, place - REACH) : place]:
                 if earlier.item.id in looked_at and later.item.id not in earlier.excused:
                     yield from _leaks(earlier, later.item, answer)
 
 
-def _leaks(earlier: _Reader, later: LocatedQuestion, answer: _Answer) -> Iterator[ContentProblem]:
+def _leaks(earlier: _Reader, later: LocatedQuestion, answer: Answer) -> Iterator[ContentProblem]:
     """Yield the texts of a question that print this answer."""
     if not _prints(earlier.everything, answer, earlier.item, later):
         return
@@ -133,20 +133,24 @@ def _fault(item: LocatedQuestion, path: FieldPath, what: Fact) -> FieldFault:
 
 
 def _prints(
-    text: str, answer: _Answer, earlier: LocatedQuestion, later: LocatedQuestion
+    text: str, answer: Answer, earlier: LocatedQuestion, later: LocatedQuestion
 ) -> str | None:
     """Return the answer as a text prints it; None if it does not, or by coincidence."""
     for match in answer.pattern.finditer(text):
         if answer.low is None:
             return match[0]
-        digits = match[1].replace(",", "")
-        value = float(digits)
+        value = float(match[1].replace(",", ""))
         if answer.low <= value <= answer.high and (
-            len(digits.replace(".", "").strip("0")) >= _TELLING_DIGITS
+            count_digits(match[1]) >= TELLING_DIGITS
             or _are_about_the_same(earlier, later, ideal=_IDEAL.get(answer.unit) == value)
         ):
             return match[0]
     return None
+
+
+def count_digits(number: str) -> int:
+    """Return how many significant digits a number is written with."""
+    return len(number.replace(",", "").replace(".", "").strip("0"))
 
 
 def _are_about_the_same(earlier: LocatedQuestion, later: LocatedQuestion, *, ideal: bool) -> bool:
@@ -155,20 +159,20 @@ def _are_about_the_same(earlier: LocatedQuestion, later: LocatedQuestion, *, ide
     return one.topic == other.topic and (not ideal or one.concept == other.concept)
 
 
-def _answers(item: LocatedQuestion) -> Iterator[_Answer]:
+def answers_of(item: LocatedQuestion) -> Iterator[Answer]:
     """Yield what must not be printed before a question is asked."""
     question = item.question
     if isinstance(question, Choice):
         right = [option.text for option in question.options if option.correct]
-        texts = {_plain(prose(text, language)) for text in right for language in LANGUAGES}
+        texts = {plain(prose(text, language)) for text in right for language in LANGUAGES}
         for text in sorted(texts):
             if any(character.isalpha() for character in text):
-                yield _Answer(re.compile(rf"(?<![a-z0-9_]){re.escape(text)}(?![a-z0-9_])"))
+                yield Answer(re.compile(rf"(?<![a-z0-9_]){re.escape(text)}(?![a-z0-9_])"))
     elif isinstance(question, Number) and question.unit is not None:
         bounds = compute_answer(question)
         for unit, factor in ((question.unit, 1.0), *question.units.items()):
             for pattern in _written(unit.casefold()):
-                yield _Answer(pattern, unit, bounds.low / factor, bounds.high / factor)
+                yield Answer(pattern, unit, bounds.low / factor, bounds.high / factor)
 
 
 def _written(unit: str) -> Iterator[re.Pattern[str]]:
@@ -178,25 +182,33 @@ def _written(unit: str) -> Iterator[re.Pattern[str]]:
         words.append(unit[:-1])
     if unit in _CHINESE:
         words.append(_CHINESE[unit])
-    yield re.compile(rf"{_NUMBER}[ -]?(?:个 ?)?(?:{'|'.join(words)})(?![a-z0-9_/])")
+    yield re.compile(rf"{NUMBER}[ -]?(?:个 ?)?(?:{'|'.join(words)})(?![a-z0-9_/])")
     if unit in _NAMED:
         yield re.compile(rf"(?<![a-z]){unit} (\d+)(?![a-z0-9_]|[.,]\d)")
 
 
-def _texts(item: LocatedQuestion) -> Iterator[tuple[FieldPath, str]]:
-    for path, value in prose_fields(item.question):
-        if isinstance(value, str):
-            yield path, value
-        else:
-            yield (*path, "en"), value.en
-            if value.zh is not None:
-                yield (*path, "zh"), value.zh
+def texts_of(item: LocatedQuestion) -> Iterator[tuple[FieldPath, str]]:
+    """Yield all texts of a question, in all languages, and the code that it shows."""
+    yield from in_each_language(prose_fields(item.question))
     for name in _CODE:
         code = getattr(item.question, name, None)
         if code is not None:
             yield (name,), code
 
 
-def _plain(text: str) -> str:
+def in_each_language(
+    fields: Iterable[tuple[FieldPath, str | Translated]],
+) -> Iterator[tuple[FieldPath, str]]:
+    """Yield texts in all languages that they have."""
+    for path, value in fields:
+        if isinstance(value, str):
+            yield path, value
+        else:
+            yield (*path, "en"), value.en
+            if value.zh is not None:
+                yield (*path, "zh"), value.zh
+
+
+def plain(text: str) -> str:
     """Remove Markdown's marks, line ends, differences of case and a period at the end."""
     return " ".join(re.sub(r"[`*]", "", text).split()).casefold().rstrip(".。")

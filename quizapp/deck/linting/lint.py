@@ -43,6 +43,7 @@ from quizapp.deck.linting.proving import (
     report_nothing,
 )
 from quizapp.deck.linting.proving_inputs import input_problems
+from quizapp.deck.linting.theme_leaks import theme_leak_problems
 from quizapp.deck.linting.wording import prose_of, wording_problems
 from quizapp.deck.ordering import default_order
 from quizapp.deck.problems import ContentProblem
@@ -126,6 +127,7 @@ def lint(
     located = themes.themes.values()
     lost = [p for theme in located for p in reference_problems(theme, by_id)]
     lost += input_problems(located, result.found, held_back, trust)
+    lost += theme_leak_problems(located, {item.id: item for item in result.found})
     worded = wording_problems([*map(prose_of, found), *(theme.prose for theme in located)])
     chosen = (*found, *(item for theme in located for item in theme.facts))
     single = [*one_language_problems(found), *length_problems(chosen)]
