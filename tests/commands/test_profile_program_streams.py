@@ -25,7 +25,7 @@ def _findings(quiz, name, status):
     return [finding for launch in launches for finding in launch["findings"]]
 
 
-@pytest.mark.parametrize("name", ["ordered.cu", "host_ordered.cu"])
+@pytest.mark.parametrize("name", ["ordered.cu", "host_ordered.cu", "graph_ordered.cu"])
 def test_what_events_the_host_and_the_default_stream_order_is_not_blamed(quiz, name):
     assert _findings(quiz, name, OK) == []
 
