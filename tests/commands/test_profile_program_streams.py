@@ -59,3 +59,12 @@ def test_what_the_host_touches_beside_copies_sets_and_kernels_is_found(quiz):
     ]
     assert len(found) == 10
     assert set(found) == _marked("host_unordered.cu", "(copy|set|kernel)")
+
+
+@needs_lines
+def test_branches_of_a_graph_that_no_edge_orders_race(quiz):
+    found = {
+        (each["line"], each["what"]["fields"]["earlier"]["code"].removeprefix("operation."))
+        for each in _findings(quiz, "graph_unordered.cu", FINDINGS)
+    }
+    assert found == _marked("graph_unordered.cu", "(copy|set|kernel)")

@@ -866,3 +866,54 @@ def test_libraries_and_lambdas_compute_what_an_h200_does(quiz, name, launches):
     printed, _, report = ended.stdout.partition(f"no faults in {launches} launches")
     assert printed == (DATA / f"cuda_{name}.txt").read_text()
     assert "of shared wavefronts" not in report
+
+
+COOPERATIVE = """\
+#include <cooperative_groups.h>
+#include <cstdio>
+namespace cg = cooperative_groups;
+__global__ void turn(int *a) {
+    cg::grid_group grid = cg::this_grid();
+    a[blockIdx.x] = blockIdx.x;
+    if (!grid.is_valid()) return;
+    grid.sync();
+    a[gridDim.x + blockIdx.x] = a[(blockIdx.x + 1) % gridDim.x];
+}
+__global__ void meet(int *a) {
+    cg::this_grid().sync(); // here
+    *a = 1;
+}
+int main() {
+    int *a;
+    cudaMalloc(&a, 1 << 20);
+    void *given[] = {&a};
+    puts(cudaGetErrorName(cudaLaunchCooperativeKernel((void *)turn, dim3(4), dim3(1), given)));
+    cudaLaunchAttribute asked[1];
+    asked[0].id = cudaLaunchAttributeCooperative;
+    asked[0].val.cooperative = 1;
+    cudaLaunchConfig_t how = {dim3(4), dim3(1), 0, 0, asked, 1};
+    puts(cudaGetErrorName(cudaLaunchKernelEx(&how, turn, a)));
+    turn<<<4, 1>>>(a);
+    for (int grid : {2 * 132, 2 * 132 + 1})
+        puts(cudaGetErrorName(
+            cudaLaunchCooperativeKernel((void *)meet, dim3(grid), dim3(1024), given)));
+    puts(cudaGetErrorName(cudaGetLastError()));
+    meet<<<4, 32>>>(a);
+    puts(cudaGetErrorName(cudaDeviceSynchronize()));
+}
+"""
+
+
+@needs_compiler
+def test_the_whole_grid_synchronizes_in_cooperative_launches_alone(quiz, source):
+    done = quiz("profile", source(COOPERATIVE), "--json")
+    assert done.returncode == FINDINGS, done.stderr
+    too_large = "cudaErrorCooperativeLaunchTooLarge"
+    said = [each for each in done.stderr.splitlines() if each.startswith("cuda")]
+    assert said == ["cudaSuccess"] * 3 + [too_large] * 2 + ["cudaErrorLaunchFailure"]
+    launches = json.loads(done.stdout)["launches"]
+    assert [each["kernel"] for each in launches] == ["turn"] * 3 + ["meet"] * 2
+    found = [(each["line"], each["what"]["code"]) for each in launches[-1]["findings"]]
+    line = next(at for at, text in enumerate(COOPERATIVE.splitlines(), 1) if "// here" in text)
+    assert found == [(line, "launch.not-cooperative")]
+    assert not any(each["findings"] for each in launches[:-1])

@@ -80,6 +80,7 @@ class Config:
         caller: the line that launches it; None for that of the script that runs.
         cluster: blocks of a cluster along each axis, where the launch says so.
         everywhere: also track reads of arrays that the kernel does not write to.
+        cooperative: whether the whole grid may synchronize.
     """
 
     grid: Any
@@ -91,6 +92,7 @@ class Config:
     caller: ScriptPlace | None = None
     cluster: tuple[int, int, int] | None = None
     everywhere: bool = False
+    cooperative: bool = True
 
 
 Watch = Callable[[CompiledKernel, Config, Sequence[Any]], Callable[[], None]]
@@ -177,7 +179,7 @@ class ScriptSession:
             run = partial(
                 launch, grid=config.grid, block=config.block, arguments=given,
                 shared_bytes=config.shared_bytes, cluster=config.cluster,
-                outputs=config.outputs, progress=progress,
+                cooperative=config.cooperative, outputs=config.outputs, progress=progress,
                 everywhere=config.everywhere or TIMELINE.follows(config.stream),
                 tell_harmless=True, as_device=True,
                 heap=config.heap, written=written, cores=self.cores,
@@ -436,6 +438,18 @@ def _race(pair: UnorderedPair) -> Finding:
             other=other.stream.number,
             line=other.place.line,
         )
+    elif (
+        pair.later.stream.launched_in and pair.later.stream.launched_in is other.stream.launched_in
+    ):
+        topic = "branches"
+        what = fact(
+            "finding.branch-race",
+            n=pair.count,
+            array=MEMORY.get(pair.name, pair.name),
+            operation=OPERATIONS[pair.later.what],
+            earlier=OPERATIONS[other.what],
+            line=other.place.line,
+        )
     else:
         topic = "streams"
         what = fact(
@@ -443,15 +457,20 @@ def _race(pair: UnorderedPair) -> Finding:
             n=pair.count,
             array=MEMORY.get(pair.name, pair.name),
             operation=OPERATIONS[pair.later.what],
-            stream=pair.later.stream.number,
+            stream=_number(pair.later.stream),
             earlier=OPERATIONS[other.what],
-            other=other.stream.number,
+            other=_number(other.stream),
             line=other.place.line,
         )
     return Finding(
         "stream-race", place.line, 1, what, topic, other.place.line, 1, place.file,
         array=pair.name, space="global", count=pair.count,
     )  # fmt: skip
+
+
+def _number(stream: Stream) -> int:
+    """Return the number by which a person knows a stream; of a branch, of its graph's."""
+    return (stream.launched_in or stream).number
 
 
 def _line(lines: Sequence[str], row: int) -> str:

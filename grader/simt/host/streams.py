@@ -179,7 +179,7 @@ class Timeline:
 
     def begin(self, stream: Stream) -> None:
         """Note that there is a stream."""
-        self._alone |= not stream.waits
+        self._alone |= not stream.waits and stream.launched_in is None
 
     def issue(
         self,
@@ -296,12 +296,14 @@ class Stream:
 
     Attributes:
         waits: False if it does not wait for the default stream, nor that one for it.
+        launched_in: the stream in which a graph is launched that has this one as a branch.
         handle: the pointer by which a device would know it; 0 for the default stream.
         external: True if it was made of such a pointer.
     """
 
     external = False
     waits = True
+    launched_in: Stream | None = None
 
     _made = 0
 

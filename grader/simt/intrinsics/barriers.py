@@ -10,6 +10,7 @@ import numpy as np
 from grader.facts import Fact, fact
 from grader.simt.checks.counters import Site
 from grader.simt.checks.findings import Finding
+from grader.simt.intrinsics.failing import fail
 from grader.simt.intrinsics.participants import give_up
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.machine.frame import Value
@@ -153,7 +154,13 @@ def any_true(holds: Any) -> Any:
 
 
 def meet_in_grid(here: ExecutionPoint) -> Value:
-    """Let all threads of the grid meet; return 1, as cooperative groups do."""
+    """Let all threads of the grid meet; return 1, as cooperative groups do.
+
+    Raises:
+        ThreadError: the launch is not cooperative.
+    """
+    if not here.chunk.launch.cooperative:
+        fail("", "grid.sync()", fact("launch.not-cooperative"), here)
     meet(here, whole_grid=True)
     here.chunk.clock.grid_barrier()
     return np.ones((1, 1), dtype=np.int32)

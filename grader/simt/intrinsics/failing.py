@@ -27,7 +27,7 @@ def fail(where: str, what: str, ended: Fact, here: ExecutionPoint) -> None:
     """
     block, thread = here.chunk.thread(int(np.argmax(here.mask.full)))
     at = f"block: {_triple(block)}, thread: {_triple(thread)}"
-    number = _LAUNCH_FAILURE if ended.code == "launch.trapped" else _ASSERT
+    number = _ASSERT if ended.code.startswith("launch.assert") else _LAUNCH_FAILURE
     error = DriverError(f"{where}{at} {what}", number)
     here.report("stopped", here.mask.full, ended)
     raise ThreadError(error, ended, here.site)

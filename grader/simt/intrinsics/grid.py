@@ -10,7 +10,7 @@ from functools import lru_cache
 from grader.simt.machine.chunk import Chunk
 from grader.simt.machine.conversion import uniform
 from grader.simt.machine.frame import Value
-from grader.simt.program.types import INT32, INT64, UINT32, Scalar
+from grader.simt.program.types import BOOL, INT32, INT64, UINT32, Scalar
 
 
 def thread_index(axis: int, chunk: Chunk) -> Value:
@@ -67,6 +67,11 @@ def grid_threads(axis: int, chunk: Chunk) -> Value:
 def _of_all(size: int, dtype: Scalar) -> Value:
     """Return a size as a vector, kept: to make one takes 4 µs, several times an operation on it."""
     return uniform(size, dtype)
+
+
+def is_cooperative(chunk: Chunk) -> Value:
+    """Return whether the launch lets the whole grid synchronize."""
+    return _of_all(int(chunk.launch.cooperative), BOOL)
 
 
 def lane(chunk: Chunk) -> Value:

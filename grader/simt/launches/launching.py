@@ -99,6 +99,7 @@ def launch(
     written: Sequence[WrittenBytes] = (),
     order: int | None = None,
     cluster: Sequence[int] | None = None,
+    cooperative: bool = True,
     cores: int = 1,
 ) -> Launch:
     """Run a kernel.
@@ -123,19 +124,18 @@ def launch(
         written: of arrays that are not initialized, the bytes that are; it adds what it writes.
         order: seed of that of the blocks, in `WAVES` groups, reversed if negative; None: by number.
         cluster: blocks of a cluster along each axis; None: as the kernel says.
+        cooperative: whether the whole grid may synchronize.
         cores: that may run blocks of a long launch, which changes nothing but the time.
 
     Raises:
-        Refused: the kernel uses what is not emulated.
+        Refused, Interrupted: the kernel uses what is not emulated; Ctrl-C.
         InvalidLaunch, DeviceRefusal: arguments or sizes are impossible, here or on a device.
-        Interrupted: Ctrl-C.
     """
     ready = _compile(function, arguments)
-    geometry = _in_clusters(ready, _find_geometry(grid, block, order), cluster)
-    unwritten = _find_partly_written(arguments, heap, written)
     asked = _LaunchRequest(
-        ready, geometry, arguments, shared_bytes, budget, seconds, arch, outputs, everywhere,
-        tell_harmless, same_races, as_device, heap, unwritten, cores,
+        ready, _in_clusters(ready, _find_geometry(grid, block, order), cluster), arguments,
+        shared_bytes, budget, seconds, arch, outputs, everywhere, tell_harmless, same_races,
+        as_device, heap, _find_partly_written(arguments, heap, written), cooperative, cores,
     )  # fmt: skip
     return describe(ready, _run_and_settle(asked, progress, printed))
 
@@ -192,6 +192,7 @@ class _LaunchRequest:
     as_device: bool
     heap: Heap | None
     written: Sequence[WrittenBytes]
+    cooperative: bool
     cores: int
     serial: int = field(default_factory=count(1).__next__)
 
@@ -259,6 +260,7 @@ class _LaunchRequest:
         state.dynamic_base, state.same_races = program.dynamic_base, self.same_races
         state.replicated = program.replicated
         state.grid_synced, state.serial = program.grid_sync is not None, self.serial
+        state.cooperative = self.cooperative
         check_resources(state, program.local_bytes, program.most_threads)
         given = self._bind(state)
         raised: BaseException | None = None

@@ -88,6 +88,7 @@ class LaunchState:
         characters: of the lines that were printed.
         costs: costs by `grader.banks` of warps' addresses, by pattern.
         grid_synced: True if the whole grid synchronizes anywhere.
+        cooperative: False if the launch does not let it.
         memory: what the chunks know of memory, by what it belongs to.
         serial: which launch it is of this process; the same where one is repeated.
         changes: how often atomics changed memory while a loop is looked at, and threads left one.
@@ -114,6 +115,7 @@ class LaunchState:
     characters: int = 0
     costs: dict[Any, tuple[tuple[int, int, int], WarpAccessCost]] = field(default_factory=dict)
     grid_synced: bool = False
+    cooperative: bool = True
     memory: dict[Any, Any] = field(default_factory=dict)
     serial: int = 0
     changes: int = 0

@@ -297,6 +297,7 @@ class _Host:
         config = Config(
             request.grid, request.block, request.shared, self._streams.current, heap=heap,
             caller=place, cluster=cluster, everywhere=bool(of_host),
+            cooperative=request.cooperative,
         )  # fmt: skip
         try:
             done = self._session.run(kernel.compiled, config, values)

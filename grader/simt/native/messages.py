@@ -28,6 +28,7 @@ class LaunchRequest(NamedTuple):
         grid, block: sizes along three axes.
         cluster: the same, of blocks; zeros if the launch does not say.
         shared: bytes of dynamic shared memory.
+        cooperative: whether the whole grid may synchronize.
         caller, caller_line: where it is launched.
         arguments: the bytes of each.
     """
@@ -39,6 +40,7 @@ class LaunchRequest(NamedTuple):
     block: tuple[int, int, int]
     cluster: tuple[int, int, int]
     shared: int
+    cooperative: bool
     caller: str
     caller_line: int
     arguments: tuple[bytes, ...]
@@ -371,11 +373,12 @@ def _kernel(fields: _Fields) -> tuple[str, str, int]:
 def _launch(fields: _Fields) -> LaunchRequest:
     kernel, file, line = _kernel(fields)
     grid, block, cluster, shared = *(fields.sizes() for _ in range(3)), fields.number()
-    caller, caller_line = fields.text(), fields.number()
+    cooperative, caller, caller_line = bool(fields.number()), fields.text(), fields.number()
     arguments = tuple(fields.data() for _ in range(fields.number()))
     return LaunchRequest(
-        kernel, file, line, grid, block, cluster, shared, caller, caller_line, arguments
-    )
+        kernel, file, line, grid, block, cluster, shared, cooperative, caller, caller_line,
+        arguments,
+    )  # fmt: skip
 
 
 def _with_template(fields: _Fields, name: str) -> str:

@@ -54,8 +54,16 @@ class ProgramStreams:
                 TIMELINE.host_knows(self._marks.get(first, {}))
             case 5:
                 TIMELINE.host_waits_for_all()
+            case 6:
+                self._begin_branch(first, self._stream(second))
             case _:
                 raise BrokenMessage
+
+    def _begin_branch(self, name: int, around: Stream) -> None:
+        """Note a branch of a graph, a stream that only edges of the graph order."""
+        branch = self._streams[name] = Stream(name // 2)
+        branch.waits = False
+        branch.launched_in = around.launched_in or around
 
     def issue(self, told: Operated) -> None:
         """Issue a copy, or a set."""

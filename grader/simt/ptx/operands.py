@@ -152,8 +152,8 @@ _GRID_BARRIER = syntax.Variable("%grid barrier", "global", "b32", 2, 8)
 """What is there: cooperative groups count arrivals at `grid.sync()` in the second word."""
 
 
-def _half_of(shift: int, address: Vector) -> Vector:
-    half: Vector = (address >> shift).astype(INT32)
+def _half_of(shift: int, address: Vector, cooperative: Vector) -> Vector:
+    half: Vector = np.where(cooperative, address >> shift, 0).astype(INT32)
     return half
 
 
@@ -276,7 +276,8 @@ class Lowering:
             return None
         self.program.grid_sync = self.program.grid_sync or self.site(instruction)
         barrier = AddressOf(INT64, self._declare(_GRID_BARRIER))
-        return apply(INT32, "half", partial(_half_of, _OF_GRID[operand]), barrier)
+        cooperative = Position(INT32, "cooperative", grid.is_cooperative)
+        return apply(INT32, "half", partial(_half_of, _OF_GRID[operand]), barrier, cooperative)
 
     def register(self, name: str) -> Expression:
         """Return what a register holds."""

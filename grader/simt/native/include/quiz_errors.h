@@ -34,6 +34,8 @@ QUIZ_ERROR(cudaErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperat
 QUIZ_ERROR(cudaErrorNotSupported, 801, "operation not supported")
 QUIZ_ERROR(cudaErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")
 QUIZ_ERROR(cudaErrorStreamCaptureInvalidated, 901, "operation failed due to a previous error during capture")
+QUIZ_ERROR(cudaErrorStreamCaptureUnmatched, 903, "capture was not initiated in this stream")
+QUIZ_ERROR(cudaErrorStreamCaptureUnjoined, 904, "capturing stream has unjoined work")
 QUIZ_ERROR(cudaErrorStreamCaptureImplicit, 906, "operation would make the legacy stream depend on a capturing blocking stream")
 QUIZ_ERROR(cudaErrorGraphExecUpdateFailure, 910, "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update")
 QUIZ_ERROR(cudaErrorInvalidClusterSize, 912, "cluster misconfiguration")

@@ -1,4 +1,5 @@
-// Graphs, by capture and node by node: their work is done in order where they are launched.
+// Graphs, by capture and node by node: their work is done where they are launched, each node behind
+// those that it depends on. Branches are streams of their own for whoever looks for races.
 #pragma once
 
 #include "quiz_textures.h"
@@ -37,62 +38,125 @@ namespace quiz {
 struct GraphNode {
     NodeKind kind;
     Work *work;  // lives as long as the program: an instantiated graph may have it, too
-    GraphNode **before;
-    size_t befores;
+    NodeList before;
     GraphNode *next;
-    int depth;
+    size_t place;  // while they are put in order: 1 more than that of its step
 };
 struct Graph {
     GraphNode *first = nullptr, *last = nullptr;
     size_t count = 0;
-    GraphNode *add(NodeKind kind, Work *work, GraphNode *const *before = nullptr, size_t n = 0) {
-        GraphNode *made = new GraphNode{kind, work, nullptr, 0, nullptr, 0};
-        depend(made, before, n);
+    GraphNode *add(NodeKind kind, Work *work, const NodeList &before = {}) {
+        GraphNode *made = new GraphNode{kind, work, {}, nullptr, 0};
+        made->before.add(before);
         (last ? last->next : first) = made;
         last = made;
         ++count;
         return made;
     }
-    static void depend(GraphNode *node, GraphNode *const *before, size_t n) {
-        if (n == 0) return;
-        size_t room = (node->befores + n) * sizeof *node->before;
-        node->before = (GraphNode **)realloc((void *)node->before, room);
-        memcpy((void *)(node->before + node->befores), (const void *)before, n * sizeof *before);
-        node->befores += n;
-    }
 };
-inline void keep(Capture &capture, NodeKind kind, Work *work) {
-    GraphNode *last = capture.graph->last;
-    capture.graph->add(kind, work, &last, last != nullptr);
+inline void keep(cudaStream_t stream, NodeKind kind, Work *work) {
+    GraphNode *made = stream->capture->graph->add(kind, work, stream->last);
+    stream->last = {};
+    stream->last.add({&made, 1});
 }
 struct GraphStep {
     const GraphNode *of;
     NodeKind kind;
     Work *work;
+    const size_t *before;  // the steps that it depends on
+    size_t befores;
+    uint64_t branch;  // what the emulator calls it, as it calls a stream
+    uint64_t event;   // that it has ended; 0 if only its own branch goes on
+    bool begins;      // its branch
+    bool ends;        // nothing depends on it
+    void run() const {
+        if (work == nullptr) return;
+        const Message *around = turn().frames;
+        turn().frames = &work->frames;
+        work->run();
+        turn().frames = around;
+    }
 };
 struct GraphExec {
     GraphStep *steps;
-    size_t count;
+    size_t count, branches;
+    uint64_t began, ended;  // events of its launches, which come one after the other
     void run() const {
-        for (size_t at = 0; at < count; ++at)
-            if (steps[at].work != nullptr) steps[at].work->run();
+        uint64_t around = turn().stream;
+        tell_order(stream_waits, around, ended);
+        if (branches > 1) {
+            state().tells_order = true;
+            tell_order(event_recorded, began, around);
+        }
+        for (size_t at = 0; at < count; ++at) {
+            const GraphStep &step = steps[at];
+            if (branches > 1) enter(step, around);
+            step.run();
+            if (step.event) tell_order(event_recorded, step.event, step.branch);
+        }
+        turn().stream = around;
+        for (size_t at = 0; at < count && branches > 1; ++at)
+            if (steps[at].ends) tell_order(stream_waits, around, steps[at].event);
+        tell_order(event_recorded, ended, around);
+    }
+    // Go on in the branch of a step, behind what it depends on.
+    void enter(const GraphStep &step, uint64_t around) const {
+        if (step.begins) {
+            tell_order(branch_begins, step.branch, around);
+            tell_order(stream_waits, step.branch, began);
+            state().told = ~0ull;
+        }
+        for (size_t at = 0; at < step.befores; ++at) {
+            const GraphStep &other = steps[step.before[at]];
+            if (other.branch != step.branch) tell_order(stream_waits, step.branch, other.event);
+        }
+        turn().stream = step.branch;
     }
 };
+// Give each step a branch: it goes on with one of which it depends on the last step, or begins one.
+inline void find_branches(GraphExec &made) {
+    static uint64_t last_branch = 1ull << 32;
+    const GraphStep **ends = new const GraphStep *[made.count + 1];
+    for (size_t at = 0; at < made.count; ++at) {
+        GraphStep &step = made.steps[at];
+        size_t branch = made.branches;
+        for (size_t each = 0; each < step.befores; ++each) {
+            GraphStep &other = made.steps[step.before[each]];
+            other.ends = false;
+            for (size_t own = 0; own < made.branches && branch == made.branches; ++own)
+                if (ends[own] == &other) branch = own;
+        }
+        step.begins = branch == made.branches;
+        step.branch = step.begins ? 2 * ++last_branch + 1 : ends[branch]->branch;
+        made.branches += step.begins;
+        ends[branch] = &step;
+    }
+    delete[] ends;
+    for (size_t at = 0; at < made.count && made.branches > 1; ++at)
+        made.steps[at].event = ++state().events;
+}
 // Order the nodes so that each comes after those that it depends on, else as they were added.
 inline GraphExec *order(const Graph &graph) {
-    GraphExec *made = new GraphExec{new GraphStep[graph.count + 1], 0};
-    for (GraphNode *each = graph.first; each; each = each->next) each->depth = 0;
+    Locked locked;
+    GraphExec *made = new GraphExec{new GraphStep[graph.count + 1], 0, 0, 0, 0};
+    for (GraphNode *each = graph.first; each; each = each->next) each->place = 0;
     while (made->count < graph.count) {
         size_t known = made->count;
         for (GraphNode *each = graph.first; each; each = each->next) {
-            bool ready = each->depth == 0;
-            for (size_t at = 0; at < each->befores; ++at) ready = ready && each->before[at]->depth;
+            bool ready = each->place == 0;
+            for (size_t at = 0; at < each->before.count; ++at)
+                ready = ready && each->before.nodes[at]->place;
             if (!ready) continue;
-            each->depth = 1;
-            made->steps[made->count++] = {each, each->kind, each->work};
+            size_t *before = new size_t[each->before.count + 1];
+            for (size_t at = 0; at < each->before.count; ++at) before[at] = each->before.nodes[at]->place - 1;
+            made->steps[made->count] = {each, each->kind, each->work, before, each->before.count, 0, 0, false, true};
+            each->place = ++made->count;
         }
         if (made->count == known) return nullptr;  // a cycle
     }
+    made->began = ++state().events;
+    made->ended = ++state().events;
+    find_branches(*made);
     return made;
 }
 }  // namespace quiz
@@ -124,11 +188,25 @@ struct cudaHostNodeParams {
 
 // Capture
 
+namespace quiz {
+// Return true if every node of a graph is among those that its origin goes on behind, or before one.
+inline bool is_joined(const Graph &graph, const NodeList &last) {
+    const size_t found = 1;
+    for (GraphNode *each = graph.first; each; each = each->next) each->place = 0;
+    for (size_t at = 0; at < last.count; ++at) last.nodes[at]->place = found;
+    for (GraphNode *each = graph.first; each; each = each->next)
+        for (size_t at = 0; at < each->before.count; ++at) each->before.nodes[at]->place = found;
+    for (GraphNode *each = graph.first; each; each = each->next)
+        if (each->place != found) return false;
+    return true;
+}
+}  // namespace quiz
 static inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
                                                  cudaStreamCaptureMode = cudaStreamCaptureModeGlobal) {
     if ((uintptr_t)stream <= 2) return quiz::note(cudaErrorStreamCaptureUnsupported);
     if (quiz::capture_of(stream) != nullptr) return quiz::note(cudaErrorInvalidValue);
-    stream->capture = new quiz::Capture{new quiz::Graph, true, true, stream->flags};
+    stream->capture = new quiz::Capture{new quiz::Graph, true, true, stream};
+    stream->last = {};
     quiz::last_capture() = stream->capture;
     return cudaSuccess;
 }
@@ -136,8 +214,10 @@ static inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t 
     quiz::Capture *capture = quiz::capture_of(stream);
     *graph = nullptr;
     if (capture == nullptr) return quiz::note(cudaErrorInvalidValue);
+    if (capture->origin != stream) return quiz::note(cudaErrorStreamCaptureUnmatched);
     capture->active = false;
     if (!capture->valid) return quiz::note(cudaErrorStreamCaptureInvalidated);
+    if (!quiz::is_joined(*capture->graph, stream->last)) return quiz::note(cudaErrorStreamCaptureUnjoined);
     *graph = capture->graph;
     return cudaSuccess;
 }
@@ -190,7 +270,7 @@ inline Work *work_of(const cudaHostNodeParams &asked) {
 inline cudaError_t add(cudaGraphNode_t *made, cudaGraph_t graph, const cudaGraphNode_t *before, size_t n,
                        NodeKind kind, Work *work) {
     if (work == nullptr && kind != empty_node) return note(cudaErrorInvalidValue);
-    *made = graph->add(kind, work, before, n);
+    *made = graph->add(kind, work, {(GraphNode **)before, n});
     return cudaSuccess;
 }
 inline cudaError_t change(cudaGraphExec_t exec, cudaGraphNode_t node, Work *work) {
@@ -243,7 +323,7 @@ static inline cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *made, cuda
 }
 static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t, const cudaGraphNode_t *from,
                                                    const cudaGraphNode_t *to, size_t n) {
-    for (size_t at = 0; at < n; ++at) quiz::Graph::depend(to[at], &from[at], 1);
+    for (size_t at = 0; at < n; ++at) to[at]->before.add({(quiz::GraphNode **)&from[at], 1});
     return cudaSuccess;
 }
 static inline cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
@@ -265,10 +345,14 @@ static inline cudaError_t cudaGraphClone(cudaGraph_t *made, cudaGraph_t graph) {
     quiz::GraphExec *ordered = quiz::order(*graph);
     if (ordered == nullptr) return quiz::note(cudaErrorInvalidValue);
     *made = new quiz::Graph;
+    quiz::GraphNode **copies = new quiz::GraphNode *[ordered->count + 1];
     for (size_t at = 0; at < ordered->count; ++at) {
-        quiz::GraphNode *last = (*made)->last;
-        (*made)->add(ordered->steps[at].kind, ordered->steps[at].work, &last, last != nullptr);
+        const quiz::GraphStep &step = ordered->steps[at];
+        copies[at] = (*made)->add(step.kind, step.work);
+        for (size_t each = 0; each < step.befores; ++each)
+            copies[at]->before.add({&copies[step.before[each]], 1});
     }
+    delete[] copies;
     return cudaSuccess;
 }
 static inline cudaError_t cudaGraphDestroy(cudaGraph_t) { return cudaSuccess; }

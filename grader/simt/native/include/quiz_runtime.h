@@ -295,7 +295,7 @@ inline void open_page(char *address) {
 // The order of what is done, of which grader/simt/native/ordering.py reads how streams wait
 
 enum Order { stream_begins = 0, event_recorded = 1, stream_waits = 2, host_waits_stream = 3,
-             host_waits_event = 4, host_waits_all = 5 };
+             host_waits_event = 4, host_waits_all = 5, branch_begins = 6 };
 
 inline void tell_order(Order what, uint64_t first = 0, uint64_t second = 0) {
     if (!state().tells_order) return;
@@ -307,13 +307,15 @@ inline void tell_order(Order what, uint64_t first = 0, uint64_t second = 0) {
     message.number(second);
     message.send();
 }
-// The stream of what a thread does now, and how deep in work that has parts: nodes of a graph
+// The stream of what a thread does now, how deep in work that has parts, nodes of a graph, and the
+// frames that have made the node
 struct Turn {
     uint64_t stream;
     int depth;
+    const Message *frames;
 };
 inline Turn &turn() {
-    static thread_local Turn own = {0, 0};
+    static thread_local Turn own = {0, 0, nullptr};
     return own;
 }
 // Tell the stream of what is done now, if it is another one.
@@ -382,7 +384,10 @@ inline void tell_operation(const void *to, size_t to_pitch, const void *from, si
     message.number(an_operation);
     add_rows(message, to, to_pitch, width, height);
     add_rows(message, from, from_pitch, width, height);
-    add_frames(message, 1);
+    if (turn().frames != nullptr)
+        message.add(turn().frames->bytes, turn().frames->size);
+    else
+        add_frames(message, 1);
     message.send();
     ++own.operations;
     if (waits) return;
@@ -592,17 +597,30 @@ T &template_symbol(T &variable, const char *name, bool managed, Note note) {
 // Streams, and what is done in one while it is captured: kept, and done where the graph is launched
 
 struct Work {
+    Message frames;  // that made it
     virtual void run() = 0;
     virtual ~Work() {}
 };
 enum NodeKind { kernel_node, copy_node, set_node, host_node, graph_node, empty_node };
 struct Graph;
+struct GraphNode;
+struct NodeList {
+    GraphNode **nodes = nullptr;  // lives as long as the program
+    size_t count = 0;
+    void add(const NodeList &more) {
+        GraphNode **both = (GraphNode **)malloc((count + more.count + 1) * sizeof *both);
+        for (size_t at = 0; at < count; ++at) both[at] = nodes[at];
+        for (size_t at = 0; at < more.count; ++at) both[count + at] = more.nodes[at];
+        nodes = both;
+        count += more.count;
+    }
+};
 struct Capture {
     Graph *graph;
     bool active, valid;
-    unsigned flags;  // of the stream that began it
+    cudaStream_t origin;  // the stream that began it
 };
-inline void keep(Capture &capture, NodeKind kind, Work *work);  // quiz_graphs.h
+inline void keep(cudaStream_t stream, NodeKind kind, Work *work);  // quiz_graphs.h
 
 }  // namespace quiz
 
@@ -611,11 +629,13 @@ struct CUstream_st {
     int priority;
     quiz::Capture *capture;
     uint64_t number;
+    quiz::NodeList last = {};  // of the capture: what comes next depends on these
 };
 struct CUevent_st {
     double at;
     quiz::Capture *capture;
     uint64_t number;
+    quiz::NodeList last = {};  // of its stream when it was recorded
 };
 
 namespace quiz {
@@ -655,19 +675,23 @@ inline bool breaks(Capture *capture) {
 inline bool breaks_implicitly(cudaStream_t stream) {
     Capture *capture = last_capture();
     if ((uintptr_t)stream > 1 || capture == nullptr || !capture->active) return false;
-    return !(capture->flags & cudaStreamNonBlocking) && breaks(capture);
+    return !(capture->origin->flags & cudaStreamNonBlocking) && breaks(capture);
 }
 template <class F> struct Task : Work {
     F task;
     Task(F task) : task(task) {}
     void run() override { task(); }
 };
-template <class F> Work *make_work(F task) { return new Task<F>(task); }
+template <class F> Work *make_work(F task) {
+    Work *made = new Task<F>(task);
+    add_frames(made->frames, 1);
+    return made;
+}
 // Do something in a stream: now, or where the graph is launched that captures it.
 template <class F> cudaError_t issue(cudaStream_t stream, NodeKind kind, F task) {
     Capture *capture = capture_of(stream);
     if (capture != nullptr) {
-        keep(*capture, kind, make_work([=] { (void)task(); }));
+        keep(stream, kind, make_work([=] { (void)task(); }));
         return cudaSuccess;
     }
     if (breaks_implicitly(stream)) return note(cudaErrorStreamCaptureImplicit);
@@ -687,6 +711,7 @@ struct Configuration {
     cudaFuncAttributes *attributes;  // the kernel is asked for these, and not launched
     unsigned cluster[3];             // 0 where the launch does not say
     Work **kept;                     // the launch is left here, and not done
+    bool cooperative;
 };
 inline Configuration &next_launch() {
     static thread_local Configuration next = {};
@@ -695,7 +720,15 @@ inline Configuration &next_launch() {
 inline void configure(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = nullptr,
                       const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
     next_launch() =
-        Configuration{grid, block, shared, stream, file, line, nullptr, nullptr, {0, 0, 0}, nullptr};
+        Configuration{grid, block, shared, stream, file, line, nullptr, nullptr, {0, 0, 0}, nullptr, false};
+}
+
+// Blocks that an SM holds at once, by their threads and bytes of shared memory
+inline int blocks_at_once(size_t threads, size_t shared) {
+    if (threads < 1 || threads > 1024) return 0;
+    size_t found = 2048 / ((threads + 31) / 32 * 32), by_shared = 233472 / (shared + 1024);
+    if (found > 32) found = 32;
+    return (int)(found < by_shared ? found : by_shared);
 }
 
 struct Kernel : TemplateArguments {
@@ -717,6 +750,14 @@ struct Kernel : TemplateArguments {
         found.localSizeBytes = (size_t)receive();
         found.maxThreadsPerBlock = (int)receive();
     }
+    // Return true if the device holds all blocks of a launch at once.
+    bool fits(const Configuration &asked) {
+        cudaFuncAttributes found = {};
+        describe_itself(found);
+        size_t threads = (size_t)asked.block.x * asked.block.y * asked.block.z;
+        size_t most = 132 * (size_t)blocks_at_once(threads, found.sharedSizeBytes + asked.shared);
+        return (double)asked.grid.x * asked.grid.y * asked.grid.z <= (double)most;
+    }
     template <class... Arguments> void run(const Arguments &...arguments) {
         Locked locked;
         State &own = state();
@@ -732,6 +773,10 @@ struct Kernel : TemplateArguments {
             tell_failure(name, note(cudaErrorInvalidConfiguration), asked.file, asked.line);
             return;
         }
+        if (asked.cooperative && !fits(asked)) {
+            tell_failure(name, note(cudaErrorCooperativeLaunchTooLarge), asked.file, asked.line);
+            return;
+        }
         Message &message = *new Message;
         begin(message, a_launch);
         for (unsigned each : {asked.grid.x, asked.grid.y, asked.grid.z, asked.block.x,
@@ -739,6 +784,7 @@ struct Kernel : TemplateArguments {
                               asked.cluster[1], asked.cluster[2]})
             message.number(each);
         message.number(asked.shared);
+        message.number(asked.cooperative);
         message.text(asked.file);
         message.number(asked.line);
         message.number(sizeof...(Arguments));
@@ -976,12 +1022,8 @@ template <class F> cudaFuncAttributes attributes_of(F kernel) {
     return found;
 }
 template <class F> int resident_blocks(F kernel, int block, size_t dynamic) {
-    size_t shared = attributes_of(kernel).sharedSizeBytes + dynamic;
-    if (block < 1 || block > 1024) return 0;
-    int found = 2048 / ((block + 31) / 32 * 32);
-    if (found > 32) found = 32;
-    size_t by_shared = 233472 / (shared + 1024);
-    return (size_t)found < by_shared ? found : (int)by_shared;
+    if (block < 1) return 0;
+    return blocks_at_once((size_t)block, attributes_of(kernel).sharedSizeBytes + dynamic);
 }
 
 }  // namespace quiz
@@ -1226,10 +1268,13 @@ static inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 static inline cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 // A stream that waits for an event of a capture is captured with it.
 static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned = 0) {
-    if ((uintptr_t)stream > 2 && event->capture != nullptr && event->capture->active)
+    if ((uintptr_t)stream > 2 && event->capture != nullptr && event->capture->active) {
+        if (quiz::capture_of(stream) != event->capture) stream->last = {};
         stream->capture = event->capture;
-    else if (quiz::capture_of(stream) == nullptr)
+        stream->last.add(event->last);
+    } else if (quiz::capture_of(stream) == nullptr) {
         quiz::tell_order(quiz::stream_waits, quiz::name_of(stream), event->number);
+    }
     return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call,
@@ -1262,6 +1307,8 @@ static inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream
     event->capture = quiz::capture_of(stream);
     if (event->capture == nullptr)
         quiz::tell_order(quiz::event_recorded, event->number, quiz::name_of(stream));
+    else
+        event->last = stream->last;
     return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr,
@@ -1424,17 +1471,22 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *gr
     *grid = 132 * quiz::resident_blocks(kernel, *block, (size_t)shared(*block));
     return quiz::note(cudaSuccess);
 }
+namespace quiz {
+template <class F> cudaError_t launch_configured(F kernel, void **arguments) {
+    static void *none = nullptr;
+    next_launch().arguments = arguments ? arguments : &none;
+    ((void (*)())kernel)();  // its stub takes the arguments from there, and looks at no parameter
+    look();                  // what it returns is the failure of the launch
+    return state().last;
+}
+}  // namespace quiz
 template <class F>
 static inline cudaError_t cudaLaunchKernel(F kernel, dim3 grid, dim3 block, void **arguments,
                                            size_t shared = 0, cudaStream_t stream = nullptr,
                                            const char *file = __builtin_FILE(),
                                            int line = __builtin_LINE()) {
     quiz::configure(grid, block, shared, stream, file, line);
-    static void *none = nullptr;
-    quiz::next_launch().arguments = arguments ? arguments : &none;
-    ((void (*)())kernel)();  // its stub takes the arguments from there, and looks at no parameter
-    quiz::look();            // what it returns is the failure of the launch
-    return quiz::state().last;
+    return quiz::launch_configured(kernel, arguments);
 }
 template <class F>
 static inline cudaError_t cudaLaunchCooperativeKernel(F kernel, dim3 grid, dim3 block,
@@ -1442,7 +1494,9 @@ static inline cudaError_t cudaLaunchCooperativeKernel(F kernel, dim3 grid, dim3 
                                                       cudaStream_t stream = nullptr,
                                                       const char *file = __builtin_FILE(),
                                                       int line = __builtin_LINE()) {
-    return cudaLaunchKernel(kernel, grid, block, arguments, shared, stream, file, line);
+    quiz::configure(grid, block, shared, stream, file, line);
+    quiz::next_launch().cooperative = true;
+    return quiz::launch_configured(kernel, arguments);
 }
 
 // Launches with attributes, of which the size of clusters counts
@@ -1494,6 +1548,7 @@ struct Configured {
                   line);
         for (unsigned at = 0; at < config->numAttrs; ++at) {
             const cudaLaunchAttribute &each = config->attrs[at];
+            if (each.id == cudaLaunchAttributeCooperative) next_launch().cooperative = each.val.cooperative != 0;
             if (each.id != cudaLaunchAttributeClusterDimension) continue;
             next_launch().cluster[0] = each.val.clusterDim.x;
             next_launch().cluster[1] = each.val.clusterDim.y;
@@ -1516,11 +1571,7 @@ static inline cudaError_t cudaLaunchKernelEx(quiz::Configured configured, void (
 template <class F>
 static inline cudaError_t cudaLaunchKernelExC(quiz::Configured configured, F kernel, void **arguments) {
     configured.apply();
-    static void *none = nullptr;
-    quiz::next_launch().arguments = arguments ? arguments : &none;
-    ((void (*)())kernel)();
-    quiz::look();
-    return quiz::state().last;
+    return quiz::launch_configured(kernel, arguments);
 }
 template <class F>
 static inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, F,

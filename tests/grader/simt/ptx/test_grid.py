@@ -16,12 +16,13 @@ _BLOCKS, _THREADS, _ROUNDS = 5, 64, 3
 _COUNT = _BLOCKS * _THREADS
 
 
-def _run(name: str, *numbers: int) -> tuple[list[int], Launch]:
+def _run(name: str, *numbers: int, cooperative: bool = True) -> tuple[list[int], Launch]:
     module = read_ptx(_FILE.read_text())
     kernel = find_kernel(module, name)
     out = np.zeros(_COUNT, np.uint32)
     ready = lower_ptx(module, kernel, list_fields(kernel))
-    done = launch(ready, _BLOCKS, _THREADS, [np.zeros(_COUNT, np.uint32), out, *numbers])
+    given = [np.zeros(_COUNT, np.uint32), out, *numbers]
+    done = launch(ready, _BLOCKS, _THREADS, given, cooperative=cooperative)
     return out.tolist(), done
 
 
@@ -29,6 +30,11 @@ def test_the_whole_grid_meets_again_and_again() -> None:
     out, done = _run("turn", _ROUNDS)
     assert out == [_COUNT - 1 - rank + _ROUNDS - 1 for rank in range(_COUNT)]
     assert not done.findings
+
+
+def test_a_launch_that_is_not_cooperative_is_aborted() -> None:
+    _, done = _run("turn", _ROUNDS, cooperative=False)
+    assert [each.what.code for each in done.faults] == ["launch.trapped"]
 
 
 def test_without_it_blocks_race() -> None:

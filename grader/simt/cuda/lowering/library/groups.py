@@ -41,13 +41,14 @@ from grader.simt.cuda.lowering.model.types import (
 from grader.simt.cuda.lowering.model.values import Aggregate, Plain, Value, VoidValue
 from grader.simt.cuda.lowering.operators import operate
 from grader.simt.cuda.lowering.unit import CudaUnit, Functions
-from grader.simt.intrinsics import barriers, members
+from grader.simt.intrinsics import barriers, grid, members
 from grader.simt.intrinsics.participants import FULL
 from grader.simt.masks import LANES
-from grader.simt.program.nodes import Apply, Do, Perform
-from grader.simt.program.types import INT32
+from grader.simt.program.nodes import Apply, Do, Perform, Position
+from grader.simt.program.types import BOOL, INT32
 
 PREFIX = "cooperative_groups::"
+_IS_COOPERATIVE = Plain(BOOLEAN, Position(BOOL, "grid.is_valid()", grid.is_cooperative))
 
 
 @dataclass(frozen=True)
@@ -282,7 +283,7 @@ _METHODS: dict[StructType, dict[str, Method]] = {
         "dim_threads": _triple("blockDim"),
     },
     GRID: {
-        "is_valid": _number(lambda _here: number(BOOLEAN, value=True)),
+        "is_valid": _number(lambda _here: _IS_COOPERATIVE),
         "block_rank": _number(lambda here: _as_long(here, here.rank("blockIdx", "gridDim"))),
         "num_blocks": _number(lambda here: _as_long(here, here.count("gridDim"))),
         "block_index": _triple("blockIdx"),
