@@ -10,8 +10,12 @@ import numpy as np
 
 from grader.facts import fact
 from grader.simt.machine.chunk import ExecutionPoint
+from grader.simt.machine.conversion import uniform
 from grader.simt.machine.frame import Value
 from grader.simt.masks import Mask
+from grader.simt.memory.pointers import reach_target
+from grader.simt.memory.reaching import uncounted
+from grader.simt.program.types import INT64, UINT8
 
 Layout = str | tuple["Layout", ...] | None
 """How a value is printed: as a text, as a tuple of values, or as a number."""
@@ -126,3 +130,30 @@ def print_text(styles: tuple[str, ...], here: ExecutionPoint, *values: Value) ->
             parts[2 * at + 1] %= value
         for line in "".join(parts).removesuffix("\n").split("\n"):
             _print(line, here)
+
+
+def print_values(
+    styles: tuple[str, ...], texts: frozenset[int], here: ExecutionPoint, *values: Value
+) -> None:
+    """Print values, of which some are pointers to texts."""
+    shown = (_read_text(here, each) if at in texts else each for at, each in enumerate(values))
+    print_text(styles, here, *shown)
+
+
+def _read_text(here: ExecutionPoint, pointer: Value) -> Value:
+    """Return the text that each thread's pointer points to, up to its zero."""
+    shape, left, octets = here.mask.full.shape, uncounted(here), list[Value]()
+    while len(octets) < MOST_PRINTED:
+        cells = reach_target(UINT8, pointer, ((uniform(len(octets), INT64), 1),), left)
+        if cells is None:
+            break
+        octets.append(np.where(cells.mask.full, cells.load(), 0))
+        mask, _ = left.mask.split(octets[-1] != 0)
+        if mask is None:
+            break
+        left = left._replace(mask=mask)
+    rows = zip(*(each.reshape(-1).tolist() for each in octets), strict=True)
+    found = np.full(here.mask.full.size, "", dtype=np.object_)
+    for at, row in enumerate(rows):
+        found[at] = bytes(row).partition(b"\0")[0].decode("utf-8", "replace")
+    return found.reshape(shape)

@@ -117,6 +117,7 @@ def test_real_functions(name, suffix):
         ("cospi", 1e15, 1.0),
         ("saturatef", math.nan, 0.0),
         ("saturatef", 7.0, 1.0),
+        ("saturatef", -0.0, 0.0),
         ("round", 0.49999999999999994, 0.0),
         ("round", -2.5, -3.0),
         ("rint", -2.5, -2.0),
@@ -155,7 +156,10 @@ def test_real_functions(name, suffix):
     ],
 )
 def test_edges(name, operand, wanted):
-    np.testing.assert_array_equal(value_of(name, operand), [wanted])
+    found = value_of(name, operand)
+    np.testing.assert_array_equal(found, [wanted])
+    if not math.isnan(wanted):
+        np.testing.assert_array_equal(np.signbit(found), [np.signbit(wanted)])
 
 
 @pytest.mark.parametrize(

@@ -38,11 +38,16 @@ _INCLUDED_BY = {
     ),
 }
 _OF_VALUES = {
-    **dict.fromkeys(("utility", "tuple", "map", "unordered_map"), "pair"),
-    "array": "array",
-    "optional": "optional",
+    "array": ("ranges", "array"),
+    "iterator": ("ranges",),
+    **dict.fromkeys(("map", "unordered_map"), ("pair",)),
+    "optional": ("optional",),
+    "span": ("ranges", "array", "span"),
+    "tuple": ("sequence", "pair", "tuple"),
+    "utility": ("sequence", "pair"),
 }
 """By the name of a header of C++: what is read of it, in `std` or in libcu++'s namespace."""
+_OF_THRUST = {"thrust/pair.h": ("pair",), "thrust/tuple.h": _OF_VALUES["tuple"]}
 _STD = "cuda/std/"
 _NAMES = {"cub.h": "CUB", "mma.h": "WMMA", "pipeline.h": "cuda::pipeline",
           "random.h": "cuRAND"}  # fmt: skip
@@ -51,11 +56,15 @@ _NAMES = {"cub.h": "CUB", "mma.h": "WMMA", "pipeline.h": "cuda::pipeline",
 
 def find_library(header: str) -> tuple[tuple[str, str], ...]:
     """Return the paths and the texts of ours that stand for a header; none for most headers."""
-    own = _OF_VALUES.get(header.removeprefix(_STD), "pair" if header == "thrust/pair.h" else "")
+    around = "std" if header in _OF_VALUES else "cuda::std"
+    own = _OF_VALUES.get(header.removeprefix(_STD), ())
+    if header in _OF_THRUST:
+        around, own = "thrust", _OF_THRUST[header]
     if own:
-        libcu, thrust = header.startswith(_STD), header.startswith("thrust/")
-        around = "cuda::std" if libcu else "thrust" if thrust else "std"
-        return ((f"{_PREFIX}{around}::{own}", f"namespace {around} {{\n{_read(f'{own}.h')}}}\n"),)
+        return tuple(
+            (f"{_PREFIX}{around}::{each}", f"namespace {around} {{\n{_read(f'{each}.h')}}}\n")
+            for each in own
+        )
     name = "cub" if header.startswith("cub/") else _INCLUDED_BY.get(header, "")
     return tuple((f"{_PREFIX}{each}", _read(each)) for each in _FILES.get(name, ()))
 

@@ -18,3 +18,9 @@ template <typename T, size_t N> struct array {
     for (size_t at = 0; at < N; ++at) quiz_elements[at] = value;
   }
 };
+template <size_t I, typename T, size_t N> __device__ constexpr T& get(array<T, N>& of) {
+  return of.quiz_elements[I];
+}
+template <size_t I, typename T, size_t N> __device__ constexpr const T& get(const array<T, N>& of) {
+  return of.quiz_elements[I];
+}

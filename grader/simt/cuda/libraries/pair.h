@@ -36,3 +36,12 @@ template <typename A, typename B>
 __device__ constexpr bool operator>=(const pair<A, B>& a, const pair<A, B>& b) {
   return !(a < b);
 }
+template <size_t I, typename A, typename B> __device__ constexpr auto& get(pair<A, B>& of) {
+  if constexpr (I == 0) return of.first;
+  else return of.second;
+}
+template <size_t I, typename A, typename B>
+__device__ constexpr const auto& get(const pair<A, B>& of) {
+  if constexpr (I == 0) return of.first;
+  else return of.second;
+}

@@ -63,7 +63,8 @@ def _call_friend(unit: CudaUnit, node: syntax.Call, function: syntax.Name) -> Va
     if name not in unit.module.friend_names:
         return None
     given = lower_arguments(unit, node.arguments)
-    found = nearest(unit, find_functions(unit, name, given), given)
+    written = function.parts[-1].arguments
+    found = nearest(unit, find_functions(unit, name, given), given, written)
     return None if found is None else call_function(unit, node, function, found, given)
 
 
@@ -76,15 +77,14 @@ def _call_own(
     unit: CudaUnit, node: syntax.Call, function: syntax.Name, candidates: Functions
 ) -> Value:
     """Lower a call of a function of the source, or of CUDA's of the same name if that fits best."""
-    given = lower_arguments(unit, node.arguments)
+    given, written = lower_arguments(unit, node.arguments), function.parts[-1].arguments
     of_scopes = (getattr(each.type, "source", None) for each in given)
     if function.spelled in unit.module.friend_names or (
         len(function.parts) == 1 and any(each and each.tree.scope for each in of_scopes)
     ):
         others = find_functions(unit, function.spelled, given)
-        candidates = nearest(unit, [candidates, *others], given) or candidates
+        candidates = nearest(unit, [candidates, *others], given, written) or candidates
     handler = HANDLERS.get(strip(function.spelled))
-    written = function.parts[-1].arguments
     hides = any(each.scope or each.owner for each in candidates.overloads)
     if handler is None or written is not None or hides:
         return call_function(unit, node, function, candidates, given)

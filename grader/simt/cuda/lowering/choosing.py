@@ -9,12 +9,14 @@ from grader.facts import fact
 from grader.frozen import frozen
 from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.libraries import is_in_library, name_library
+from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.conversions import find_conversion
 from grader.simt.cuda.lowering.expressions import lower
 from grader.simt.cuda.lowering.model.types import (
     DOUBLE,
     FLOAT,
     Arithmetic,
+    ArrayOf,
     CType,
     PointerTo,
     StructType,
@@ -29,6 +31,7 @@ from grader.simt.cuda.lowering.model.values import (
     Braces,
     Designator,
     MemoryPlace,
+    Plain,
     Value,
     decayed_type,
     is_place,
@@ -174,26 +177,34 @@ def _check_result(unit: CudaUnit, source: declared.Function, bindings: dict[str,
 
 
 def distance(
-    unit: CudaUnit, candidates: Functions, given: list[Value], *, own_too: bool = True
+    unit: CudaUnit,
+    candidates: Functions,
+    given: list[Value],
+    written: tuple[syntax.TemplateArgument, ...] | None = None,
+    *,
+    own_too: bool = True,
 ) -> tuple[int, bool] | None:
     """Return how far arguments are from what the nearest function takes, and if it is a template.
 
     Returns:
         None if no function takes them.
     """
-    asked = Invocation(candidates, None, given)
+    asked = Invocation(candidates, written, given)
     rated = _rate(unit, asked, candidates.around, own_too=own_too)
     return min(((sum(each.ranks), each.order[1]) for each in rated), default=None)
 
 
 def nearest(
-    unit: CudaUnit, candidates: Sequence[Functions], given: list[Value]
+    unit: CudaUnit,
+    candidates: Sequence[Functions],
+    given: list[Value],
+    written: tuple[syntax.TemplateArgument, ...] | None = None,
 ) -> Functions | None:
     """Return the functions that take arguments best; the first if none does, None of none."""
     if len(candidates) < 2:
         return candidates[0] if candidates else None
     far = (_FAR, True)
-    return min(candidates, key=lambda each: distance(unit, each, given) or far)
+    return min(candidates, key=lambda each: distance(unit, each, given, written) or far)
 
 
 _FAR = 1_000
@@ -305,13 +316,27 @@ def _rank(
                     return None
                 ranks.append(0 if isinstance(value, Designator) else 2)
                 continue
-            rank = _rank_conversion(own, wanted)
+            rank = _rank_plain(unit, parameter, value, wanted)
             if rank is None and own_too:
                 rank = _rank_own(unit, parameter, value, wanted)
             if rank is None:
                 return None
             ranks.append(rank)
     return tuple(ranks)
+
+
+def _rank_plain(
+    unit: CudaUnit, parameter: declared.Parameter, value: Value, wanted: CType
+) -> int | None:
+    """Return how far a value is from a parameter's type without what the source converts."""
+    own = decayed_type(value)
+    whole = isinstance(parameter.type, syntax.ReferenceType) and isinstance(value.type, ArrayOf)
+    if whole and unit.module.type_of(unit, parameter.type) == value.type:
+        return 0  # of a const array, too
+    if isinstance(own, Arithmetic) and isinstance(wanted, PointerTo):
+        is_null = isinstance(value, Plain) and folding.fold(value.node) == 0
+        return _rank_conversion(own, wanted) if is_null else None
+    return _rank_conversion(own, wanted)
 
 
 def _rank_own(
@@ -343,8 +368,8 @@ def _rank_own(
 
 
 def _copies(constructor: declared.Function) -> bool:
-    """Return True for a constructor that copies or moves a struct."""
-    if len(constructor.parameters) != 1:
+    """Return True for a constructor that copies or moves a struct, which no template is."""
+    if len(constructor.parameters) != 1 or constructor.template is not None:
         return False
     named = _referred(constructor.parameters[0])
     return trees.type_name(named) == constructor.name

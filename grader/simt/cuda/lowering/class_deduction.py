@@ -54,7 +54,9 @@ def deduce_class(
     except Refused:
         raise refused from None
     assert chosen.source.result is not None  # of a guide
-    with unit.scopes.inner(chosen.bindings):
+    guided = any(each.place == chosen.source.place for each in guides)
+    scope = chosen.source.scope if guided else unit.namespace
+    with unit.within(scope), unit.scopes.inner(chosen.bindings):
         found: CType = unit.module.type_of(unit, chosen.source.result)
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from grader.facts import fact
@@ -43,6 +44,7 @@ from grader.simt.cuda.lowering.model.types import (
     is_closure,
     is_function_pointer,
     parts_of,
+    tree_of,
 )
 from grader.simt.cuda.lowering.model.values import (
     Aggregate,
@@ -63,7 +65,7 @@ from grader.simt.cuda.lowering.storage import (
     freeze,
     make_variable,
 )
-from grader.simt.cuda.lowering.unit import CudaUnit
+from grader.simt.cuda.lowering.unit import CudaUnit, TypeName
 from grader.simt.cuda.places import IllFormed
 from grader.simt.errors import Refused
 from grader.simt.program import nodes
@@ -130,12 +132,53 @@ def declare_bindings(unit: CudaUnit, node: syntax.Bindings) -> None:
         place = copy_of(unit, node, node.names, place)
     elif isinstance(place, MemoryPlace):
         place = unit.hold_place(place)
-    parts = parts_of(kind)
-    if len(parts) != len(node.names):
-        raise unit.error(node, fact("cpp.binding-count", n=len(parts), given=len(node.names)))
+    place = freeze(place) if unit.module.is_const(unit, base) else place
+    count = _tuple_size(unit, node, kind)
+    n = len(parts_of(kind)) if count is None else count
+    if n != len(node.names):
+        raise unit.error(node, fact("cpp.binding-count", n=n, given=len(node.names)))
     for at, name in enumerate(node.names):
-        part = member_of(place, at)
-        unit.scopes.declare(name, freeze(part) if unit.module.is_const(unit, base) else part)
+        part = member_of(place, at) if count is None else _get(unit, node, place, at)
+        unit.scopes.declare(name, part)
+
+
+_BOUND = "bound:"
+"""A name that no source has."""
+
+
+def _tuple_size(unit: CudaUnit, node: syntax.Node, kind: CType) -> int | None:
+    """Return what `tuple_size` says of a type, in `std` or in the type's namespace; else None."""
+    scopes = (tree_of(kind).scope, ("std",)) if isinstance(kind, StructType) else ()
+    known = (scope for scope in scopes if "::".join((*scope, "tuple_size")) in unit.module.names)
+    for scope in known:
+        own = syntax.NamedType(node.place, _named(node, _BOUND))
+        name = _named(node, *scope, "tuple_size", arguments=(own,))
+        value = replace(name, parts=(*name.parts, *_named(node, "value").parts))
+        try:
+            with unit.scopes.inner({_BOUND: TypeName(kind)}):
+                size: int = unit.module.constant(unit, value)
+        except Refused:  # it has none
+            continue
+        return size
+    return None
+
+
+def _get(unit: CudaUnit, node: syntax.Node, place: Value, at: int) -> Value:
+    """Return what `get<at>` has of a value."""
+    index = syntax.IntegerLiteral(node.place, at, "unsigned long")
+    called = syntax.Call(
+        node.place, _named(node, "get", arguments=(index,)), (_named(node, _BOUND),)
+    )
+    with unit.scopes.inner({_BOUND: place}):
+        return lower(unit, called)
+
+
+def _named(
+    node: syntax.Node, *parts: str, arguments: tuple[syntax.TemplateArgument, ...] | None = None
+) -> syntax.Name:
+    *around, last = parts
+    made = [syntax.NamePart(node.place, each) for each in around]
+    return syntax.Name(node.place, (*made, syntax.NamePart(node.place, last, arguments)))
 
 
 def copy_of(unit: CudaUnit, node: syntax.Node, names: Sequence[str], value: Value) -> Value:
@@ -254,7 +297,10 @@ def _is_constant(unit: CudaUnit, node: syntax.Variable, kind: CType) -> bool:
     with unit.apart() as operations:
         value = rvalue(unit, node, make_initial(unit, node, kind, given))
     constant = "constexpr" in node.specifiers
-    known = None if operations else (folding.evaluate if constant else folding.fold)(value.node)
+    if constant:
+        known = folding.evaluate(value.node, operations)
+    else:
+        known = None if operations else folding.fold(value.node)
     if known is None and constant:
         raise unit.error(node, fact("cpp.not-constant"))
     if known is None or node.name in unit.addressed:
@@ -270,8 +316,10 @@ def _bind_reference(unit: CudaUnit, node: syntax.Variable) -> None:
         raise unit.error(node, fact("cpp.reference-unbound", name=node.name))
     given = node.initializer.values[0]
     target = node.type.target
-    const = unit.module.is_const(unit, target)
     found = lower(unit, given)
+    known = isinstance(found, Plain) and isinstance(given, syntax.Name)  # a constant
+    fixed = trees.is_auto(target) and (known or getattr(found, "const", False))
+    const = fixed or unit.module.is_const(unit, target)
     if node.type.rvalue and isinstance(found, Plain) and not is_returned(found):
         kept = make_variable(unit, node.name, _referred(unit, target) or found.type)
         assign(unit, node, kept, found)

@@ -80,6 +80,7 @@ from grader.simt.cuda.lowering.operators import (
     unify,
 )
 from grader.simt.cuda.lowering.pointed import designate
+from grader.simt.cuda.lowering.storage import place_text
 from grader.simt.cuda.lowering.templates.parameters import class_of
 from grader.simt.cuda.lowering.templates.structs import make_listed
 from grader.simt.cuda.lowering.templates.type_traits import are_same
@@ -568,8 +569,8 @@ def _this(unit: CudaUnit, node: syntax.This) -> Value:
     return Plain(PointerTo(this.type, this.const), this.pointer)
 
 
-def _string(unit: CudaUnit, node: syntax.StringLiteral) -> Value:
-    raise unit.refusal(node, fact("cpp.no-string-here"))
+def _string(_unit: CudaUnit, node: syntax.StringLiteral) -> Value:
+    return place_text(node)
 
 
 _FORMS: dict[type[Any], Form] = {

@@ -194,6 +194,8 @@ def _lower_once(
         match source.result:
             case syntax.ReferenceType(_, target) if not module.is_const(unit, target):
                 unit.refers = None if trees.is_auto(target) else module.type_of(unit, target)
+            case syntax.ReferenceType(_, target) if trees.is_auto(target):
+                pass  # to what is const: the value itself
             case _ if not trees.is_auto(source.result):
                 unit.result = module.type_of(unit, source.result)
     with unit.apart() as entry:

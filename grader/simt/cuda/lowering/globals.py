@@ -174,6 +174,8 @@ def _named_values(
 
 def _number(unit: CudaUnit, kind: CType, value: syntax.Expression, *, listed: bool) -> NDArray[Any]:
     """Return a number that is known before the launch, as memory holds it: without axes."""
+    if isinstance(value, syntax.StringLiteral):  # whose address is known at the launch
+        raise unit.refusal(value, fact("cpp.no-string-here"))
     with unit.apart():
         number_given = plain(unit, value)
         if listed:

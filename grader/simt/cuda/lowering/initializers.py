@@ -69,7 +69,7 @@ def initialize(unit: CudaUnit, node: syntax.Node, place: Value, given: syntax.In
         bound = refer_to(unit, node, lower(unit, values[0]), place.type)
         assign(unit, node, place, bound)
         return
-    if len(values) == 1 and isinstance(values[0], syntax.BraceList):
+    if given.form != "{}" and len(values) == 1 and isinstance(values[0], syntax.BraceList):
         _fill(unit, node, place, values[0].values)
         return
     if given.form == "{}" or (not values and given.form == "()"):

@@ -397,9 +397,8 @@ class Module:
     def parameter_type(self, unit: CudaUnit, node: syntax.Type) -> CType:
         """Return the type of a parameter: of an array that of a pointer to its elements."""
         kind = self.type_of(unit, node)
-        if isinstance(kind, ArrayOf) and not isinstance(node, syntax.ReferenceType):
-            return PointerTo(kind.element, self.is_const(unit, node))
-        return decay(kind)
+        whole = node.target if isinstance(node, syntax.ReferenceType) else node
+        return decay(kind, const=isinstance(kind, ArrayOf) and self.is_const(unit, whole))
 
     def _named(self, unit: CudaUnit, name: syntax.Name) -> CType:
         written = name.spelled.removeprefix("std::")
@@ -458,15 +457,15 @@ class Module:
             if isinstance(value, syntax.BraceList):
                 raise unit.error(value, fact("cpp.auto-list"))
             with unit.unevaluated():
-                kind = lower(unit, value).type
+                given = lower(unit, value)
+            kind = decay(given.type, const=getattr(given, "const", False))
             if isinstance(kind, VoidType):
                 raise unit.refusal(node, fact("cpp.no-function-pointers"))
-            return deduced_type(unit, node, decay(kind)), const
-        given = node.initializer
-        kind = class_of(unit, node.type, given.values if given else ())
-        if isinstance(kind, ArrayOf) and kind.length is None and given is not None:
-            first = given.values[0]
-            values = first.values if isinstance(first, syntax.BraceList) else given.values
+            return deduced_type(unit, node, kind), const
+        listed = () if node.initializer is None else node.initializer.values
+        kind = class_of(unit, node.type, listed)
+        if isinstance(kind, ArrayOf) and kind.length is None and listed:
+            values = listed[0].values if isinstance(listed[0], syntax.BraceList) else listed
             kind = ArrayOf(kind.element, len(add_braces(kind, values, partial(is_whole, unit))))
         if isinstance(kind, VoidType):
             raise unit.error(node, fact("cpp.void-variable", name=node.name))
@@ -492,7 +491,7 @@ class Module:
         bindings = bind_template(unit, name, source)
         alias, bound = unpack(self, source, bindings)
         outside = unit.scopes.outside() if around is None else nullcontext()
-        with outside, unit.scopes.inner(around), unit.scopes.inner(bound):
+        with unit.within(source.scope), outside, unit.scopes.inner({**(around or {}), **bound}):
             return self.type_of(unit, alias.type)
 
     def _instantiate(
@@ -567,7 +566,7 @@ class Module:
         """
         with unit.apart() as operations:
             value = selector(unit, node, lower(unit, node))
-        known = None if operations else folding.evaluate(value.node)
+        known = folding.evaluate(value.node, operations)
         if known is None:
             raise unit.error(node, fact("cpp.not-constant"))
         return int(known)

@@ -15,6 +15,7 @@ from grader.simt.cuda.lowering.conversions import convert, load, peek, rvalue
 from grader.simt.cuda.lowering.declarations import refer
 from grader.simt.cuda.lowering.model.types import (
     VOID,
+    ArrayOf,
     PointerTo,
     StructType,
     decay,
@@ -132,13 +133,16 @@ def pass_argument(
     if isinstance(parameter.type, syntax.ReferenceType) and not _is_temporary(parameter, value):
         if not const:
             refer(unit, node, value, written, const=False)
-        if isinstance(value, MemoryPlace) and (not const or decay(value.type) == kind):
+        if isinstance(value, MemoryPlace) and (
+            not const or decay(value.type, const=isinstance(value.type, ArrayOf)) == kind
+        ):
             space = value.pointer.type.space  # type: ignore[union-attr]
             how = Passed(value.type, "memory", space, const)
             return how, [unit.hold(value.pointer)], replace(value, stored=None)
         if not const:
             return Passed(kind, "register", base=path), flatten(peek(unit, value)), value
-    loaded = load(unit, node, value)
+    whole = isinstance(kind, StructType) and isinstance(value.type, ArrayOf)
+    loaded = value if whole else load(unit, node, value)
     if isinstance(kind, StructType):
         if loaded.type != kind:
             loaded = unit.module.hooks.make(unit, node, kind, (loaded,))

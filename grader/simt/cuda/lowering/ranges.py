@@ -6,20 +6,23 @@ from dataclasses import replace
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.declarations import copy_of
+from grader.simt.cuda.lowering.declarations import copy_of, declare
 from grader.simt.cuda.lowering.expressions import lower
 from grader.simt.cuda.lowering.model.types import ArrayOf, StructType, functions_of
-from grader.simt.cuda.lowering.model.values import Aggregate, MemoryPlace
-from grader.simt.cuda.lowering.unit import CudaUnit
+from grader.simt.cuda.lowering.model.values import Aggregate, MemoryPlace, decayed_type
+from grader.simt.cuda.lowering.unit import CudaUnit, TypeName
 from grader.simt.cuda.places import Place
 
-_RANGE, _AT, _END = "range:", "at:", "end:"
+_RANGE, _AT, _END, _ELEMENT, _LIST = "range:", "at:", "end:", "element:", "list:"
 """Names that no source has."""
 
 
 def loop_over(unit: CudaUnit, node: syntax.RangeFor) -> syntax.For:
     """Find the range, and return the loop that the statement stands for."""
-    place, over = node.place, lower(unit, node.range)
+    place = node.place
+    if isinstance(node.range, syntax.BraceList):
+        node = _listed(unit, node, node.range)
+    over = lower(unit, node.range)
     if isinstance(over, MemoryPlace):
         unit.scopes.declare(_RANGE, unit.hold_place(over))
     elif isinstance(over, Aggregate) and isinstance(node.range, syntax.Name):  # a variable
@@ -42,6 +45,20 @@ def loop_over(unit: CudaUnit, node: syntax.RangeFor) -> syntax.For:
         _variable(place, _END, "auto", _call(place, "end")),
     )
     return _loop(node, begun, syntax.Binary(place, "!=", at, end), syntax.Unary(place, "*", at))
+
+
+def _listed(unit: CudaUnit, node: syntax.RangeFor, given: syntax.BraceList) -> syntax.RangeFor:
+    """Declare an array of what a list has, all of one type; return the loop over it."""
+    with unit.unevaluated():
+        kinds = [decayed_type(lower(unit, each)) for each in given.values]
+    if not kinds or any(each != kinds[0] for each in kinds):
+        raise unit.refusal(node, fact("cpp.no-range-for"))
+    place, listed = node.place, _name(node.place, _LIST)
+    unit.scopes.declare(_ELEMENT, TypeName(kinds[0]))
+    element = syntax.NamedType(place, _name(place, _ELEMENT), const=True)
+    value = syntax.Initializer(place, "{}", given.values)
+    declare(unit, syntax.Variable(place, _LIST, syntax.ArrayType(place, element, None), value))
+    return replace(node, range=listed)
 
 
 def _functions_of(kind: StructType) -> set[str]:

@@ -428,7 +428,7 @@ def _result(unit: CudaUnit, node: syntax.Return, value: Value) -> list[Expressio
     if isinstance(value, Braces) and (unit.result is None or unit.deduced):
         raise unit.error(value.node, fact("cpp.auto-list"))
     if unit.result is None:
-        unit.result = decay(value.type)
+        unit.result = decay(value.type, const=getattr(value, "const", False))
         unit.deduced = True
     if isinstance(unit.result, VoidType):
         if not isinstance(value, VoidValue):

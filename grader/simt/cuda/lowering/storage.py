@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grader.facts import fact
 from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.lowering.conversions import (
@@ -10,6 +12,9 @@ from grader.simt.cuda.lowering.conversions import (
     vector_of,
 )
 from grader.simt.cuda.lowering.model.types import (
+    ANONYMOUS,
+    BASE,
+    CHAR,
     Arithmetic,
     ArrayOf,
     CType,
@@ -27,8 +32,9 @@ from grader.simt.cuda.lowering.model.values import (
 )
 from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.program import nodes
+from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.nodes import AddressOf
-from grader.simt.program.types import INT64, UINT8, Array, Scalar, Space
+from grader.simt.program.types import INT8, INT64, UINT8, Array, Scalar, Space
 
 
 def freeze(place: Value) -> Value:
@@ -47,7 +53,8 @@ def make_variable(unit: CudaUnit, name: str, kind: CType) -> Value:
     """Make a variable without an address: of a struct, one for each member."""
     if isinstance(kind, StructType):
         members = (
-            make_variable(unit, f"{name}.{member.name}", member.type) for member in kind.members
+            make_variable(unit, _member_name(name, member.name), member.type)
+            for member in kind.members
         )
         return Aggregate(kind, tuple(members))
     if isinstance(kind, ArrayOf):  # within a parameter
@@ -58,6 +65,11 @@ def make_variable(unit: CudaUnit, name: str, kind: CType) -> Value:
     variable = unit.variable(name)
     unit.types[variable] = dtype_of(kind)
     return Register(kind, variable)
+
+
+def _member_name(name: str, member: str) -> str:
+    """Return the name of a struct's member; of a base, which has none, the struct's own."""
+    return name if member.startswith((ANONYMOUS, BASE)) else f"{name}.{member}"
 
 
 def declare_local(
@@ -75,6 +87,14 @@ def declare_memory(
     dtype, shape = layout_of(kind)
     declared = unit.module.program.declare(node, name, dtype, shape, space)
     return place_of(kind, nodes.Memory(Array(dtype, len(shape), space), declared))
+
+
+def place_text(node: syntax.StringLiteral) -> MemoryPlace:
+    """Return the place of a text in global memory, with the zero at its end."""
+    codes = np.frombuffer(node.value + b"\0", np.int8).copy()
+    declared = DeclaredArray("", INT8, codes.shape, data=codes)
+    memory = nodes.Memory(Array(INT8, 1, "global"), declared)
+    return freeze(place_of(ArrayOf(CHAR, codes.size), memory))  # type: ignore[return-value]
 
 
 def layout_of(kind: CType) -> tuple[Scalar, tuple[int, ...]]:

@@ -225,7 +225,10 @@ class Cursor:
         return self.position != start
 
     def _find_angle(self) -> int:
-        """Return the position behind the template arguments that begin here, or this position."""
+        """Return the position behind the template arguments that begin here, or this position.
+
+        Of a `>>` whose second half closes others, it is the position of that token.
+        """
         start, depth = self.position, 0
         while True:
             token = self.token
@@ -237,7 +240,7 @@ class Cursor:
             self.next()
             depth += (token.text == "<") - (token.text == ">") - 2 * (token.text == ">>")
             if depth <= 0:
-                return self.position
+                return self.position + depth
 
     def skip_declaration(self, *, to_semicolon: bool = False) -> None:
         """Take a declaration, or a function with its body; `to_semicolon` if no body ends it.

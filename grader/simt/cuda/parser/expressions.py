@@ -259,9 +259,18 @@ class ExpressionParser:
         if cursor.text == "~":
             raise not_emulated(fact("cpp.no-destructor-calls"), cursor.place)
         token = cursor.name()
-        if cursor.text == "<" and (template or self._scopes.is_member_template(token.text)):
+        if cursor.text == "<" and (template or self._calls_template(token.text)):
             return NamePart(token.place, token.text, self._types.names.template_arguments())
         return NamePart(token.place, token.text)
+
+    def _calls_template(self, name: str) -> bool:
+        """Return True if some struct has a template of a name, and it would be called here."""
+        if not self._scopes.is_member_template(name):
+            return False
+        cursor, start = self._cursor, self._cursor.position
+        called = cursor.skip_angles() and cursor.text == "("
+        cursor.position = start
+        return called
 
     def _primary(self) -> Expression:
         cursor = self._cursor

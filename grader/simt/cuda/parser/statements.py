@@ -287,9 +287,9 @@ class StatementParser:
         else:
             raise not_emulated(fact("cpp.no-range-for"), cursor.place)
         cursor.expect(":")
-        if cursor.text == "{":
-            raise not_emulated(fact("cpp.no-range-for"), cursor.place)
-        over = self._expressions.expression()
+        over: syntax.Expression = (
+            self._expressions.brace_list() if cursor.text == "{" else self._expressions.expression()
+        )
         cursor.expect(")")
         body = self._body()
         if bound:

@@ -140,6 +140,10 @@ class StructParser:
         with cursor.nested(), self._scopes.inside(members, name):
             found = self._body(name, hidden=keyword == "class")
         self._last_members = members
+        primary = self._scopes.find(name) if specialized is not None else None
+        if primary and primary.members:  # behind its arguments, it may be the specialization
+            for each, entry in members.names.items():
+                primary.members.names.setdefault(each, entry)
         return declared.Struct(
             token.place if token else place,
             name,
@@ -175,7 +179,7 @@ class StructParser:
             cursor.take("typename")
             place = cursor.place
             name, entry = self._types.names.name()
-            if entry and entry.members:
+            if entry and entry.members and entry.members is not members:  # itself, recursively
                 members.used.append(entry.members)
             pack = cursor.take("...") is not None
             found.append(declared.Base(place, NamedType(place, name), pack))

@@ -188,7 +188,7 @@ def _fast_tangent(value: Vector) -> Vector:
 
 
 def _saturate(value: Vector) -> Vector:
-    return np.where(np.isnan(value), 0, np.clip(value, 0, 1))
+    return np.where(value > 0, np.minimum(value, 1), np.float32(0))  # NaN and -0 are 0, too
 
 
 _SINGLE = (FLOAT32,)

@@ -21,23 +21,37 @@ struct identity {
     template <class T> constexpr T &&operator()(T &&value) const { return static_cast<T &&>(value); }
 };
 inline constexpr size_t dynamic_extent = size_t(-1);
-template <class T, size_t Extent = dynamic_extent>
-class span {
-    static_assert(Extent == dynamic_extent, "a span of a fixed extent");
+template <class T, size_t Extent>
+struct quiz_view {
+    T *first_ = nullptr;
+    static constexpr size_t size_ = Extent;
+    constexpr quiz_view() = default;
+    constexpr quiz_view(T *first, size_t) : first_(first) {}
+};
+template <class T>
+struct quiz_view<T, dynamic_extent> {
     T *first_ = nullptr;
     size_t size_ = 0;
+    constexpr quiz_view() = default;
+    constexpr quiz_view(T *first, size_t size) : first_(first), size_(size) {}
+};
+template <class T, size_t Extent = dynamic_extent>
+class span : quiz_view<T, Extent> {
+    using quiz_view<T, Extent>::first_;
+    using quiz_view<T, Extent>::size_;
 
    public:
+    static constexpr size_t extent = Extent;
     using element_type = T;
     using value_type = remove_cv_t<T>;
     using size_type = size_t;
     using iterator = T *;
     constexpr span() = default;
-    constexpr span(T *first, size_t size) : first_(first), size_(size) {}
-    constexpr span(T *first, T *last) : first_(first), size_(size_t(last - first)) {}
-    template <size_t Size> constexpr span(T (&all)[Size]) : first_(all), size_(Size) {}
+    constexpr span(T *first, size_t size) : quiz_view<T, Extent>(first, size) {}
+    constexpr span(T *first, T *last) : span(first, size_t(last - first)) {}
+    template <size_t Size> constexpr span(T (&all)[Size]) : span(all, Size) {}
     template <class C, class = enable_if_t<is_convertible_v<decltype(declval<C &>().data()), T *>>>
-    constexpr span(C &&all) : first_(all.data()), size_(all.size()) {}
+    constexpr span(C &&all) : span(all.data(), all.size()) {}
     constexpr T *data() const { return first_; }
     constexpr size_t size() const { return size_; }
     constexpr size_t size_bytes() const { return size_ * sizeof(T); }
@@ -47,9 +61,9 @@ class span {
     constexpr T &front() const { return first_[0]; }
     constexpr T &back() const { return first_[size_ - 1]; }
     constexpr T &operator[](size_t at) const { return first_[at]; }
-    constexpr span first(size_t count) const { return {first_, count}; }
-    constexpr span last(size_t count) const { return {end() - count, count}; }
-    constexpr span subspan(size_t from, size_t count = dynamic_extent) const {
+    constexpr span<T> first(size_t count) const { return {first_, count}; }
+    constexpr span<T> last(size_t count) const { return {end() - count, count}; }
+    constexpr span<T> subspan(size_t from, size_t count = dynamic_extent) const {
         return {first_ + from, count == dynamic_extent ? size_ - from : count};
     }
 };

@@ -11,12 +11,9 @@ import numpy as np
 from grader.facts import fact
 from grader.simt.checks.counters import Site
 from grader.simt.intrinsics.failing import fail
-from grader.simt.intrinsics.printing import MOST_PRINTED, print_text, split_format, styles_of
+from grader.simt.intrinsics.printing import print_values, split_format, styles_of
 from grader.simt.machine.chunk import ExecutionPoint
-from grader.simt.machine.conversion import uniform
 from grader.simt.machine.frame import Value
-from grader.simt.memory.pointers import reach_target
-from grader.simt.memory.reaching import uncounted
 from grader.simt.program import nodes
 from grader.simt.program.nodes import (
     Apply,
@@ -34,7 +31,6 @@ from grader.simt.program.types import (
     FLOAT64,
     INT32,
     INT64,
-    UINT8,
     UINT32,
     UINT64,
     Nothing,
@@ -203,35 +199,8 @@ def _print(
         pointer = moved(buffer, nodes.Number(INT64, offset))
         values.append(nodes.Load(dtype, target(dtype, pointer, site)))
         offset += dtype.itemsize
-    run = partial(_print_values, styles_of(pieces), frozenset(texts))
+    run = partial(print_values, styles_of(pieces), frozenset(texts))
     return [Do(Perform(Nothing(), "print", run, tuple(values), site))]
-
-
-def _print_values(
-    styles: tuple[str, ...], texts: frozenset[int], here: ExecutionPoint, *values: Value
-) -> None:
-    """Print values, of which some are pointers to texts."""
-    shown = (_read_text(here, each) if at in texts else each for at, each in enumerate(values))
-    print_text(styles, here, *shown)
-
-
-def _read_text(here: ExecutionPoint, pointer: Value) -> Value:
-    """Return the text that each thread's pointer points to, up to its zero."""
-    shape, left, octets = here.mask.full.shape, uncounted(here), list[Value]()
-    while len(octets) < MOST_PRINTED:
-        cells = reach_target(UINT8, pointer, ((uniform(len(octets), INT64), 1),), left)
-        if cells is None:
-            break
-        octets.append(np.where(cells.mask.full, cells.load(), 0))
-        mask, _ = left.mask.split(octets[-1] != 0)
-        if mask is None:
-            break
-        left = left._replace(mask=mask)
-    rows = zip(*(each.reshape(-1).tolist() for each in octets), strict=True)
-    found = np.full(here.mask.full.size, "", dtype=np.object_)
-    for at, row in enumerate(rows):
-        found[at] = bytes(row).partition(b"\0")[0].decode("utf-8", "replace")
-    return found.reshape(shape)
 
 
 def _dtype(letter: str, length: str) -> Scalar:

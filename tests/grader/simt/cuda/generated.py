@@ -24,6 +24,7 @@ from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.cuda.places import IllFormed
 from grader.simt.errors import Refused
 from tests.grader.simt.cuda.generated_programs import Generator, Program
+from tests.grader.simt.cuda.generated_standard import HEADERS
 
 _BATCH = 20
 """Programs that g++ compiles at once."""
@@ -50,7 +51,8 @@ class Clang:
 
 def compute(compiler: str, programs: list[Program], folder: Path) -> list[list[float] | None]:
     """Return what programs show as g++ has them; None of one that it does not take."""
-    parts = ["#include <cstdio>\n#include <type_traits>\n#define __device__\n#define __host__\n"]
+    included = "".join(f"#include <{each}>\n" for each in ("cstdio", *HEADERS))
+    parts = [f"{included}#define __device__\n#define __host__\n"]
     for at, each in enumerate(programs):
         shows = " ".join(f'printf("%.17g ", {one});' for one in each.shown)
         body = f'{each.body}\n{shows} puts("");'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tests.grader.simt.cuda.generated_declarations import NUMBERS, Made, fill
-from tests.grader.simt.cuda.generated_forms import Forms
+from tests.grader.simt.cuda.generated_standard import HEADERS, Standard
 
 _INTEGERS = ("int", "unsigned", "long", "short", "signed char")
 
@@ -20,10 +20,11 @@ class Program(NamedTuple):
     def kernel(self) -> str:
         """It as a kernel."""
         stores = " ".join(f"out[{at}] = {each};" for at, each in enumerate(self.shown))
-        return f"{self.before}\n__global__ void k(double* out) {{\n{self.body}\n{stores}\n}}\n"
+        included = "".join(f"#include <{each}>\n" for each in HEADERS)
+        return f"{included}{self.before}\n__global__ void k(double* out) {{\n{self.body}\n{stores}\n}}\n"
 
 
-class Generator(Forms):
+class Generator(Standard):
     """Generates one program."""
 
     def program(self) -> Program:
@@ -33,7 +34,8 @@ class Generator(Forms):
             self._overloads, self._variadic, self._tuple, self._mixin, self._constexpr,
             self._higher, self._ordered, self._traits, self._converting, self._enum, self._aliases,
             self._friends, self._containers, self._operators, self._nested, self._outputs,
-            self._outside, self._namesakes, self._standard_traits,
+            self._outside, self._namesakes, self._standard_traits, self.tuples, self.pairs,
+            self.sequences,
         )  # fmt: skip
         for make in self.random.choices(kinds, k=self.random.randint(3, 7)):
             make()
@@ -41,7 +43,7 @@ class Generator(Forms):
             self._number, self._object, self._array, self._lambda, self._bindings, self._loop,
             self._choice, self._change, self._reference, self._pointer, self._closures, self._call,
             self._listed, self._copies, self.guards, self.referring, self.deduced,
-            self.template_templates,
+            self.template_templates, self.tied, self.texts, self.ranges,
         )  # fmt: skip
         self._number()
         for make in self.random.choices(statements, k=self.random.randint(4, 10)):

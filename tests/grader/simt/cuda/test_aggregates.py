@@ -209,7 +209,7 @@ __global__ void k(double* out, Word given) {
         ("P p = {.z = 1};", "cpp.no-member"),
         ("U u = {1, 2};", "cpp.too-many-values"),
         ("auto [a] = P{1, 2};", "cpp.binding-count"),
-        ("for (int i : {1, 2}) {}", "cpp.no-range-for"),
+        ("for (auto i : {1, 2.5}) {}", "cpp.no-range-for"),
         ("for (int i : P{1, 2}) {}", "cpp.no-range-for"),
         ("int v[2], w[2]; memcpy(v, w, n);", "cpp.no-byte-copies"),
         ("union { int a; float b; }; a = 1;", "cpp.no-anonymous-members"),

@@ -242,10 +242,80 @@ float f = 3.7f; int i = static_cast<int>(f); float& g = static_cast<float&>(f); 
 """)
 
 
+_NAMES = """
+#include <initializer_list>
+template <typename T, T... I> struct Seq { static constexpr int n = sizeof...(I); };
+template <typename T, unsigned long N, T... I> struct Make : Make<T, N - 1, T(N - 1), I...> {};
+template <typename T, T... I> struct Make<T, 0, I...> { using type = Seq<T, I...>; };
+template <int... I> using Ints = Seq<int, I...>;
+template <typename A, typename B = int> struct Two { A a; B b; };
+template <typename T> using Same = Two<T, const T*>;
+template <int... I> __device__ int digits(Ints<I...>) { int n = 0; ((n = n * 10 + I), ...);
+return n; }
+template <typename T> __device__ int kind(Same<T>) { return 1; }
+template <typename A> __device__ int kind(Two<A>) { return 2; }
+template <typename... T> struct Bag { int v = 5; };
+template <typename T> struct Of;
+template <typename... T> struct Of<Bag<T...>> { using base = Bag<T...>; };
+template <typename... T> __device__ int inner(Bag<T...>& b) { return static_cast<typename
+Of<Bag<T...>>::base&>(b).v; }
+template <typename T, T v> __device__ T just() { return v; }
+template <typename T, T v = T(3)> __device__ T plus(T w) { return v + w; }
+namespace one { template <typename T> struct Box { T v; }; template <typename T> using Alias =
+Box<T>; template <typename T> struct Size; template <typename T> struct Size<Box<T>> { static
+constexpr int n = 1; }; template <typename T> __device__ int get(const Box<T>&) { return 10; } }
+namespace two { template <typename T> struct Box { T v, w; }; template <typename T> using Alias =
+Box<T>; template <typename T> struct Size; template <typename T> struct Size<Box<T>> { static
+constexpr int n = 2; }; template <typename T> Box(T, T) -> Box<T>; template <typename T>
+__device__ int get(const Box<T>&) { return 20; } }
+__device__ int take(const float*) { return 1; }
+__device__ int take(int) { return 2; }
+__device__ int range(const int* a, int n) { return 3; }
+__device__ int range(const int* a, const int* b) { return b - a; }
+template <typename T> struct View { T* p; int n; template <int N> __device__ View(T (&a)[N]) :
+p(a), n(N) {} };
+__device__ int total(View<const int> v) { int s = 0; for (int i = 0; i < v.n; ++i) s += v.p[i];
+return s; }
+template <typename T, int N> __device__ constexpr int length(const T (&)[N]) { return N; }
+struct Pair { int first, second; template <int N> __device__ int third() const { return N; } };
+struct Other { template <int N> __device__ int first() const { return N; } };
+struct Key { int x, y; __device__ Key(int x, int y) : x(x), y(y) {} };
+struct Held { Key k; int n = 4; };
+__device__ const auto& front(const Pair& p) { return p.first; }
+__device__ int spell(const char* s) { int n = 0; while (*s) n = n * 3 + *s++ - 96; return n; }
+"""
+_OF_NAMES = read_cases("""
+Make<int, 4>::type s; Seq<int, 7, 1> t;
+=> digits(s) digits(t) (Make<long,6>::type::n)
+
+Two<float, const float*> a{1, nullptr}; Two<float> b{2, 3}; Bag<int, char> c;
+=> kind(a) kind(b) inner(c) (just<short,3>()) plus(2) (plus<int,7>(1))
+
+two::Box d{1, 2}; one::Alias<int> e{3}; two::Alias<int> f{4, 5};
+=> d.w f.w one::Size<one::Alias<int>>::n two::Size<two::Alias<int>>::n sizeof(e) get(e) get(d)
+
+int a[3] = {1, 2, 3}; static_assert(length(a) == 3, ""); constexpr int n = length(a);
+=> take(nullptr) take(0) range(a,2) range(a,a+2) total(a) n sizeof(int[length(a)])
+
+const int a[2] = {4, 5}; auto p = a; auto& x = a[1]; const int b = 6; auto& y = b; int s = 0;
+for (auto& v : a) s += v; for (int v : {7, 8, b}) s += 10 * v;
+=> p[1] x y s
+
+Pair p{1, 2}, q{1, 3}; Other o; bool less = p.first < q.first || (p.second < q.second);
+=> less p.third<4>() o.first<5>() front(p)
+
+Held h{{1, 2}}, g = {{3, 4}, 5}; Held all[2]{{{1, 2}, 3}, {{4, 5}}};
+=> h.k.y h.n g.k.x+g.n all[1].k.y all[1].n
+
+const char* s = "abc"; auto t = "b"; const char* words[2] = {"a", "ba"}; const char own[] = "cc";
+=> spell(s) spell(t) spell(words[1]) s[1] spell(own) sizeof("abc") spell(s[0]=='a'?"ab":"b")
+""")
+
+
 @pytest.mark.parametrize(
     ("before", "cases"),
-    [(_PACKS, _OF_PACKS), (_BASES, _OF_BASES), (_REST, _OF_REST)],
-    ids=["packs", "bases", "rest"],
+    [(_PACKS, _OF_PACKS), (_BASES, _OF_BASES), (_REST, _OF_REST), (_NAMES, _OF_NAMES)],
+    ids=["packs", "bases", "rest", "names"],
 )
 def test_a_compiler_says_the_same(before, cases, tmp_path, needs_program):
     wanted = evaluate(needs_program("g++"), before, cases, tmp_path)

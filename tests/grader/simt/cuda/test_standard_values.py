@@ -1,4 +1,4 @@
-"""Pairs, arrays, and optional values of the standard library, and loops over what has iterators."""
+"""Values of the standard library, views, packs of indices, and loops over what has iterators."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from grader.simt.errors import Refused
 
 _BEFORE = """
 #include <array>
+#include <iterator>
 #include <optional>
-#include <utility>
+#include <span>
+#include <tuple>
 #include <cuda/std/array>
+#include <cuda/std/iterator>
 #include <cuda/std/optional>
-#include <cuda/std/utility>
+#include <cuda/std/span>
+#include <cuda/std/tuple>
 #include <thrust/pair.h>
 __device__ SPACE::optional<int> find(const int* p, int n, int wanted) {
   for (int i = 0; i < n; ++i) if (p[i] == wanted) return i;
@@ -38,6 +42,26 @@ struct Square {
   __device__ Square& operator++() { ++at; return *this; }
   __device__ bool operator!=(const Square& other) const { return at != other.at; }
 };
+template <typename T, T... I>
+__device__ int digits(SPACE::integer_sequence<T, I...>) {
+  int n = 0;
+  ((n = n * 10 + int(I)), ...);
+  return n;
+}
+template <typename... T, size_t... I>
+__device__ double weigh(SPACE::index_sequence<I...>, const T&... v) {
+  return ((double(v) * I) + ... + 0);
+}
+template <typename... T> __device__ double weighed(const T&... v) {
+  return weigh(SPACE::index_sequence_for<T...>{}, v...);
+}
+__device__ int sum(SPACE::span<const int> v) {
+  int s = 0;
+  for (int x : v) s += x;
+  return s;
+}
+template <size_t N> __device__ int last(SPACE::span<const int, N> v) { return v[N - 1]; }
+__device__ SPACE::tuple<int, float, bool> mixed(int x) { return {x, x * 0.5f, x > 2}; }
 struct Squares {
   int n;
   __device__ Square begin() const { return Square{0}; }
@@ -62,6 +86,31 @@ _FORMS = [
     ("Squares s{4}; r = 0; for (auto x : s) r += x;", 14),
     (("SPACE::pair<int, int> v[2]; v[0] = {1, 2}; v[1] = SPACE::make_pair(3, 4); r = 0;"
      "for (auto [x, y] : v) r += x * y; for (auto& [x, y] : v) x = 0; r += v[0].first;"), 14),
+    (("r = digits(SPACE::make_index_sequence<5>{}) + digits(SPACE::integer_sequence<int, 7, 1>{})"
+     " + SPACE::make_integer_sequence<short, 6>::size();"), 1234 + 71 + 6),
+    ("r = weighed(5, 2.5f, 4.0, (short)1);", 2 + 8 + 3),
+    (("auto [x, y, z] = mixed(5); const auto t = mixed(1); auto& [u, v, w] = t;"
+     "r = 10 * x + 2 * y + z + u + 4 * v + w;"), 50 + 5 + 1 + 1 + 2),
+    (("int x; float y; SPACE::tie(x, y, SPACE::ignore) = mixed(4); int z;"
+     "SPACE::tie(z, r) = larger(3, 8); r += x * 100 + y * 10 + z;"), 400 + 20 + 8 + 1),
+    (("auto t = SPACE::make_tuple(1, 2.5, a[3]); SPACE::get<0>(t) += 5; auto& [x, y, z] = t;"
+     "y = 4; r = SPACE::get<double>(t) + SPACE::get<2>(t) + x;"
+     "SPACE::tuple<float, double, long> wide = t; r += SPACE::get<0>(wide);"), 4 + 3 + 6 + 6),
+    ("r = SPACE::apply([](int x, float y, bool z) { return x + 2 * y + z; }, mixed(6));", 13),
+    (("SPACE::tuple<int, int> p{2, 5}, q{2, 7}; int x = 3, y = 4;"
+     "r = (p < q) + 2 * (p == q) + 4 * (q >= p) + 8 * (SPACE::tie(x, y) < SPACE::tie(y, x));"), 13),
+    (("r = SPACE::get<1>(larger(4, 3)) + SPACE::get<0>(larger(4, 3)) + "
+     "SPACE::tuple_size<decltype(mixed(1))>::value;"), 0 + 4 + 3),
+    (("int v[4] = {1, 2, 3, 4}; static_assert(SPACE::size(v) == 4);"
+     "r = *SPACE::begin(v) + *(SPACE::end(v) - 1) + SPACE::data(v)[1];"), 7),
+    (("int v[4] = {1, 2, 3, 4}; SPACE::array<int, 2> w{7, 8}; SPACE::span<int> s(v, 3);"
+     "s[1] = 20; r = sum(v) + sum(w) + sum(s.subspan(1)) + sum(s.first(1)) + s.back();"),
+     28 + 15 + 23 + 1 + 3),
+    (("int v[4] = {1, 2, 3, 4}; SPACE::span f(v); const SPACE::span<int, 4> g = f; g.front() = 6;"
+     "r = f.size() + f.extent + last(SPACE::span<const int, 4>(g)) + v[0]"
+     " + sizeof(f) + sizeof(SPACE::span<int>);"), 4 + 4 + 4 + 6 + 8 + 16),
+    (("r = 0; for (int x : {3, 4, a[2]}) r += x; for (auto s : {\"ab\", \"c\"}) r += s[0];"),
+     9 + 97 + 99),
 ]  # fmt: skip
 
 
@@ -81,7 +130,7 @@ def test_values_of_the_standard_library(space):
     assert found[:, 0].tolist() == [right for _, right in _FORMS]
 
 
-@pytest.mark.parametrize("text", ["std::tuple<int, int> t(1, 2);", "*out = std::get<0>(p);"])
+@pytest.mark.parametrize("text", ["std::variant<int> t(1);", "*out = std::exchange(p, p);"])
 def test_what_our_headers_lack_of_a_namespace_is_refused_by_name(text):
     """It is not said to be no C++, also where a header of ours has other names of it."""
     kernel = f"__global__ void k(int* out) {{ std::pair<int, int> p(1, 2); {text} }}"

@@ -13,7 +13,8 @@ from grader.simt.machine.chunk import OutOfBudget
 from grader.simt.machine.conversion import convert, uniform
 from grader.simt.machine.operators import BINARY, UNARY
 from grader.simt.program import nodes
-from grader.simt.program.types import Scalar, number
+from grader.simt.program.types import Pointer, Scalar, number
+from grader.simt.program.walking import walk_block
 
 MOST_OPERATIONS = 200_000
 """Of a call whose result has to be constant."""
@@ -25,15 +26,33 @@ def fold(node: nodes.Expression) -> Any:
     return None if vector is None else vector[0, 0].item()
 
 
-def evaluate(node: nodes.Expression) -> Any:
-    """Return what `fold` does, also of calls: C++ asks for a constant here."""
-    return fold(_call_all(node))
+def evaluate(node: nodes.Expression, before: Sequence[nodes.Operation] = ()) -> Any:
+    """Return what `fold` does, also of calls: C++ asks for a constant here.
+
+    What is emitted `before` may only locate what calls are given and do not look at.
+    """
+    located = (isinstance(each, nodes.Set) and _is_address(each.value) for each in before)
+    return fold(_call_all(node)) if all(located) else None
+
+
+def _is_address(node: nodes.Expression) -> bool:
+    return isinstance(node.type, Pointer) and isinstance(node, (nodes.AddressOf, nodes.Convert))
+
+
+def _reads(function: nodes.Function) -> bool:
+    """Return True for a function that looks at memory, or may."""
+    every = walk_block(function.body)
+    return any(isinstance(each, (nodes.Load, nodes.Call, nodes.Perform)) for each in every)
 
 
 def _call_all(node: nodes.Expression) -> nodes.Expression:
     """Return an expression with the numbers that calls of constants return."""
     if isinstance(node, nodes.Call):
-        given = [fold(_call_all(each)) for each in node.arguments]
+        given = [
+            0 if isinstance(each.type, Pointer) and not _reads(node.function)
+            else fold(_call_all(each))
+            for each in node.arguments
+        ]  # fmt: skip
         known = None if None in given else _run(node.function, given)
         return node if known is None else nodes.Number(node.type, known)
     changed: dict[str, Any] = {}

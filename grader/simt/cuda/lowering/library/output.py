@@ -23,7 +23,7 @@ from grader.simt.cuda.lowering.model.types import (
 )
 from grader.simt.cuda.lowering.model.values import Value
 from grader.simt.cuda.lowering.unit import CudaUnit
-from grader.simt.intrinsics.printing import Specifier, print_text, split_format, styles_of
+from grader.simt.intrinsics.printing import Specifier, print_values, split_format, styles_of
 from grader.simt.program.nodes import Do, Expression, Perform
 from grader.simt.program.types import Nothing as NothingType
 
@@ -43,7 +43,8 @@ def lower_printf(unit: CudaUnit, node: syntax.Call) -> Value:
     given = list(node.arguments[1:])
     if len(given) > _MOST:
         raise unit.refusal(node, fact("simt.print-count", most=_MOST))
-    pieces, operands, used = list[str | Specifier](), [], 0
+    pieces, operands, used = list[str | Specifier](), list[Expression](), 0
+    texts = set[int]()
     for piece in split_format(_text(node.arguments[0])):
         if isinstance(piece, str):
             pieces.append(piece)
@@ -56,9 +57,11 @@ def lower_printf(unit: CudaUnit, node: syntax.Call) -> Value:
         if piece.letter == "s" and isinstance(argument, syntax.StringLiteral):
             pieces.append(piece.style % _text(argument))
             continue
+        if piece.letter == "s":
+            texts.add(len(operands))
         operands.append(_argument(unit, argument, piece))
         pieces.append(piece)
-    run = partial(print_text, styles_of(pieces))
+    run = partial(print_values, styles_of(pieces), frozenset(texts))
     site = unit.site(node.place)
     unit.emit(Do(Perform(NothingType(), "printf", run, tuple(operands), site, alone=True)))
     return whole(len(given))
@@ -73,8 +76,10 @@ def _argument(unit: CudaUnit, node: syntax.Expression, specifier: Specifier) -> 
     if not specifier.style:
         raise unit.refusal(node, fact("cpp.printf-specifier", specifier=specifier.text))
     value = rvalue(unit, node, lower(unit, node))
-    if specifier.letter == "p" and isinstance(value.type, PointerTo):
-        return as_int64(value.node)
+    if isinstance(value.type, PointerTo):
+        is_text = specifier.letter == "s" and value.type.target.size == 1
+        if is_text or specifier.letter == "p":
+            return as_int64(value.node)
     kind = _printed(specifier.length, specifier.letter)
     own = value.type
     if kind and isinstance(own, Arithmetic) and own.is_integer == kind.is_integer:

@@ -412,6 +412,8 @@ def is_scoped(kind: CType) -> bool:
 
 def converts_alone(given: Arithmetic, wanted: Arithmetic) -> bool:
     """Return True if a number converts to another without a cast: none does to an enumeration."""
+    if given == NULLPTR:
+        return wanted in (NULLPTR, BOOLEAN)
     return given == wanted or not (wanted.enum or is_scoped(given))
 
 
@@ -571,9 +573,9 @@ def unnest(kind: CType) -> tuple[CType, tuple[int | None, ...]]:
     return kind, tuple(lengths)
 
 
-def decay(kind: CType) -> CType:
-    """Return the type of an argument: an array is a pointer."""
-    return PointerTo(kind.element) if isinstance(kind, ArrayOf) else kind
+def decay(kind: CType, *, const: bool = False) -> CType:
+    """Return the type of an argument: an array is a pointer; to what is const, if that is so."""
+    return PointerTo(kind.element, const) if isinstance(kind, ArrayOf) else kind
 
 
 MOST_PARTS = 1_000

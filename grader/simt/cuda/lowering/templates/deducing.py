@@ -18,6 +18,7 @@ from grader.simt.cuda.lowering.model.types import (
     StructType,
     decay,
 )
+from grader.simt.cuda.lowering.templates.aliased import without_aliases
 from grader.simt.cuda.lowering.templates.constants import INTEGRAL_CONSTANT
 from grader.simt.cuda.lowering.templates.packs import PackOf
 from grader.simt.cuda.lowering.templates.parameters import bind_argument, binding_key
@@ -76,7 +77,7 @@ def _bind_written(
         return None
     bindings: dict[str, Any] = {}
     for own, argument in pairs:
-        bound = bind_argument(unit, own, argument)
+        bound = bind_argument(unit, own, argument, bindings)
         if own.pack:
             bound = _longer(bindings.get(own.name), bound)
         bindings[own.name] = bound
@@ -110,12 +111,14 @@ def _deduce_all(
         if kind is None:
             continue
         deduced: dict[str, Any] = {}
+        refers = isinstance(own.type, syntax.ReferenceType)
         written = own.type.target if isinstance(own.type, syntax.ReferenceType) else own.type
-        whole = written is not own.type and isinstance(written, syntax.ArrayType)
-        refers = is_const and written is not own.type
+        with unit.within(source.scope):
+            written = without_aliases(unit, written)
+        whole = refers and isinstance(written, syntax.ArrayType)
         if isinstance(kind, ArrayOf) and not whole:
             kind = PointerTo(kind.element, is_const)  # noqa: PLW2901 - as an argument
-        deduce(written, kind, set(types), deduced, const=refers)
+        deduce(written, kind, set(types), deduced, const=is_const and refers)
         for name, found in deduced.items():
             entity, typed = found, types[name]
             if isinstance(found, int) and typed is not None:  # the length of an array
@@ -146,7 +149,8 @@ def _deduce_rest(
         deduced: dict[str, Any] = {}
         if kind is None:
             return False
-        deduce(pattern, decay(kind), names, deduced, const=const[at] and pattern is not own)
+        kind = decay(kind, const=const[at])  # noqa: PLW2901 - as an argument
+        deduce(pattern, kind, names, deduced, const=const[at] and pattern is not own)
         for name, entity in deduced.items():
             if name in packs:
                 if at >= len(fixed.get(name, ())):
@@ -186,7 +190,7 @@ def deduce(
         case _, PointerTo(inner):
             _deduce_pointed(written, inner, names, bindings, const=kind.const)
         case syntax.ArrayType(_, element, size), ArrayOf(inner, length):
-            deduce(element, inner, names, bindings)
+            deduce(element, inner, names, bindings, const=const)
             if isinstance(size, syntax.Name) and size.spelled in names:
                 bindings.setdefault(size.spelled, length)
 

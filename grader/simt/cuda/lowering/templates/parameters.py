@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grader.facts import fact
@@ -23,9 +23,15 @@ from grader.simt.program import nodes
 
 
 def bind_argument(
-    unit: CudaUnit, parameter: declared.TemplateParameter, argument: syntax.TemplateArgument
+    unit: CudaUnit,
+    parameter: declared.TemplateParameter,
+    argument: syntax.TemplateArgument,
+    before: Mapping[str, Any] | None = None,
 ) -> Any:
-    """Return what a template's parameter stands for: a type, or a number."""
+    """Return what a template's parameter stands for: a type, or a number.
+
+    `before` has the parameters before it, which its own type may name, but not the argument.
+    """
     if parameter.template:
         found = find_template(unit, argument)
         if found is None:
@@ -36,7 +42,8 @@ def bind_argument(
         return TypeName(kind, unit.module.is_const(unit, argument))
     if trees.is_auto(parameter.type):
         return unit.module.constant_of(unit, argument)
-    kind = unit.module.type_of(unit, parameter.type)
+    with unit.scopes.inner(before):
+        kind = unit.module.type_of(unit, parameter.type)
     if is_function_pointer(kind):
         return require_pointed(unit, argument, designate_argument(unit, argument), kind)
     if not isinstance(kind, Arithmetic):
@@ -122,22 +129,22 @@ def bind_template(
     written, parameters = name.parts[-1].arguments or (), source.template or ()
     if name.parts[-1].arguments is None and not all(each.default for each in parameters):
         raise unit.refusal(name, fact("cpp.no-deduced-class", name=source.name))
-    bindings: dict[str, Entity] = {}
+    bindings: dict[str, Any] = {}
     taken = 0
-    with unit.scopes.inner():
-        for at, parameter in enumerate(parameters):
-            bound: Any
-            if parameter.pack:
-                rest, taken = written[taken:], len(written)
-                bound = PackOf(tuple(bind_argument(unit, parameter, each) for each in rest))
-            else:
-                argument = written[taken] if taken < len(written) else parameter.default
-                taken += 1
-                if argument is None:
-                    raise unit.error(name, fact("cpp.template-arguments", name=source.name))
-                bound = bind_argument(unit, parameter, argument)
-            bindings[parameter.name or f"{at}"] = bound
-            unit.scopes.declare(parameter.name, bound)
+    for at, parameter in enumerate(parameters):
+        own = parameter.name or f"{at}"
+        if parameter.pack:
+            rest, taken = written[taken:], len(written)
+            bound = tuple(bind_argument(unit, parameter, each, bindings) for each in rest)
+            bindings[own] = PackOf(bound)
+        elif taken < len(written):
+            bindings[own] = bind_argument(unit, parameter, written[taken], bindings)
+            taken += 1
+        elif parameter.default is None:
+            raise unit.error(name, fact("cpp.template-arguments", name=source.name))
+        else:
+            with unit.scopes.inner(bindings):
+                bindings[own] = bind_argument(unit, parameter, parameter.default)
     if taken < len(written):
         raise unit.error(name, fact("cpp.template-arguments", name=source.name))
     return bindings

@@ -93,7 +93,8 @@ def _match(
     if len(patterns) > len(entities):
         return None
     try:
-        with unit.scopes.inner({**bindings, **elements_of(bindings)}):
+        known = {**bindings, **elements_of(bindings)}
+        with unit.within(special.scope), unit.scopes.inner(known):
             own = [argument_of(unit, pattern) for pattern in patterns]
     except Refused:  # it is for a type that is not emulated
         return None

@@ -239,6 +239,8 @@ def printed(body: str, threads: int = 2) -> list[str]:
         (r'if (i == 0) printf("%u %lld %llu\n", -1, -1LL, -1LL)',
          ["4294967295 -1 18446744073709551615"]),
         (r'if (i == 0) printf("%s %c 100%%\n", "text", 65)', ["text A 100%"]),
+        (r'const char* s = i ? "odd" : "even"; printf("%s|%5s\n", s, s + 1)',
+         ["even|  ven", "odd|   dd"]),
         (r'if (i == 0) printf("a\nb\n")', ["a", "b"]),
         (r'if (i == 0) printf("%g %e %f\n", 0.5, 1.0, INFINITY)', ["0.5 1.000000e+00 inf"]),
         (r'if (i == 0) printf("%d", (short)-3)', ["-3"]),
@@ -253,6 +255,7 @@ def test_printf_formats_as_c_does(call, lines):
     [
         ('printf("%d", 1.5f)', "cpp.printf-argument"),
         ('printf("%f", 1)', "cpp.printf-argument"),
+        ('int* p = nullptr; printf("%s", p)', "cpp.printf-argument"),
         ('printf("%d %d", 1)', "cpp.printf-count"),
         ('printf("%n", 1)', "cpp.printf-specifier"),
         ('printf("%*d", 1, 2)', "cpp.printf-specifier"),
