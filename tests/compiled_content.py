@@ -38,7 +38,7 @@ from quizapp.system.paths import find_paths, shipped_content
 
 T = TypeVar("T")
 _MOST = 16
-_RUN = "TEST_RUN_FOLDER"
+RUN = "TEST_RUN_FOLDER"
 """The variable that names the folder which all processes of a test run share."""
 
 _load = content.load
@@ -69,9 +69,9 @@ def compile_once(patch: pytest.MonkeyPatch) -> None:
 
 def share_folder() -> None:
     """Make the folder that this process and all that it starts share; removed when it ends."""
-    if _RUN not in os.environ:
-        os.environ[_RUN] = tempfile.mkdtemp(prefix="quiz-test-run-")
-        atexit.register(shutil.rmtree, os.environ[_RUN], ignore_errors=True)
+    if RUN not in os.environ:
+        os.environ[RUN] = tempfile.mkdtemp(prefix="quiz-test-run-")
+        atexit.register(shutil.rmtree, os.environ[RUN], ignore_errors=True)
 
 
 @cache
@@ -96,9 +96,9 @@ def fill_cache(home: Path) -> None:
 def _shipped() -> Path:
     """The compiled deck of shipped content."""
     share_folder()
-    folder = Path(os.environ[_RUN])
+    folder = Path(os.environ[RUN])
     deck = folder / "cache" / "deck"
-    with _locked(folder / "lock"), pytest.MonkeyPatch.context() as patch:
+    with locked(folder / "lock"), pytest.MonkeyPatch.context() as patch:
         if not deck.exists():
             patch.setattr("quizapp.deck.content.load", _load)
             patch.setattr("quizapp.deck.compiler.compile_deck", _compile)
@@ -108,7 +108,7 @@ def _shipped() -> Path:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     """Wait for the other processes of the run."""
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

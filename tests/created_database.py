@@ -1,24 +1,29 @@
 """The database of a new home created once per test process: 50 ms less for each test that has one.
 
 The migrations say nothing of where or when they run, so what they make of an empty file is the same
-each time. Tests of the migrations do not use this.
+each time. Tests of the migrations do not use this. What SQLAlchemy makes of a statement is the same
+for each database, too: 7 ms less for each that is opened.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine, create_engine
 
 from quizapp.store import migrate
 from quizapp.store.engine import raw
 
 _upgrade = migrate._upgrade
 _statements: list[str] = []
+_engines: list[Engine] = []
 
 
 def create_once(patch: pytest.MonkeyPatch) -> None:
     """Make the creation of a database repeat what the first one came to, for one test."""
     patch.setattr("quizapp.store.migrate._upgrade", _create_or_upgrade)
+    patch.setattr("quizapp.store.engine.create_engine", _engine)
 
 
 def _create_or_upgrade(connection: Connection, progress: migrate.Progress | None) -> None:
@@ -35,3 +40,15 @@ def _create_or_upgrade(connection: Connection, progress: migrate.Progress | None
             for statement in database.iterdump()
             if statement not in ("BEGIN TRANSACTION;", "COMMIT;")
         )
+
+
+def _engine(*arguments: Any, **options: Any) -> Engine:
+    """An engine that shares the dialect and the compiled statements of the first that connected."""
+    first = _engines[0] if _engines else None
+    if first is None or not hasattr(first.dialect, "default_isolation_level"):
+        _engines[:] = [create_engine(*arguments, **options)]
+        return _engines[0]
+    engine = create_engine(*arguments, **options, _initialize=False)
+    engine.dialect = engine.pool._dialect = first.dialect
+    engine._compiled_cache = first._compiled_cache
+    return engine

@@ -43,6 +43,10 @@ LOADED = (
 )
 """What the server loads before it forks; what is not here is loaded in each worker."""
 
+PROGRAM = "quizapp.cli"
+LOADED_BY_PROGRAM = (PROGRAM, "quizapp.plain.session", "quizapp.store.upgrading", "alembic.command")
+"""What a server of its own loads for `quiz start --plain`."""
+
 _ONE_THREAD = grader.process._ONE_THREAD  # read here, since the module may be a deferred one
 
 _CHILD_SUBREAPER = 36
@@ -59,24 +63,26 @@ def fork_workers(*, loaded: bool = False) -> None:
     if not sys.platform.startswith("linux"):
         return
     server = _fork_server() if loaded else None
-    forking = type("Popen", (_Popen,), {"server": staticmethod(lambda: server or _start_server())})
+    asked = staticmethod(lambda name: server or _start_server(program=name == PROGRAM))
+    forking = type("Popen", (_Popen,), {"server": asked})
     grader.process.subprocess = SimpleNamespace(**{**vars(subprocess), "Popen": forking})
 
 
 class _Popen(subprocess.Popen[bytes]):
     """A `Popen` that has a server fork the Python that would be given its code."""
 
-    server: Callable[[], socket.socket]
+    server: Callable[[str], socket.socket]
 
     def _execute_child(self, args: Any, *rest: Any) -> None:
         code = args[3] if args[:3] == [sys.executable, "-I", "-c"] else ""
-        if not any(f"from {name} import main" in code for name in FORKED):
+        name = next((each for each in (*FORKED, PROGRAM) if f"from {each} import" in code), "")
+        if not name:
             super()._execute_child(args, *rest)
             return
         environment, pipes = rest[5], rest[9:15]  # of each pipe both ends, the one that reads first
         request = {"command": args[3:], "environment": dict(environment), "parent": os.getpid()}
         with _adopting():
-            server = self.server()
+            server = self.server(name)
             socket.send_fds(server, [json.dumps(request).encode()], [*pipes[::3], pipes[5]])
             self.pid = int(server.recv(_MOST_BYTES))
         self._child_created = True
@@ -84,10 +90,11 @@ class _Popen(subprocess.Popen[bytes]):
 
 
 @cache
-def _start_server() -> socket.socket:
-    """Start the server of this process; it ends when its socket is closed."""
+def _start_server(*, program: bool) -> socket.socket:
+    """Start a server of this process; it ends when its socket is closed."""
     ours, its = socket.socketpair()
-    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from {__name__} import main; main()"
+    path = f"import sys; sys.path.insert(0, {str(ROOT)!r})"
+    code = f"{path}; from {__name__} import main; main(program={program})"
     process = subprocess.Popen(
         [sys.executable, "-I", "-c", code], stdin=its, cwd=ROOT, start_new_session=True,
         env={**os.environ, **_ONE_THREAD},
@@ -121,9 +128,9 @@ def _adopting() -> Iterator[None]:
         prctl(_CHILD_SUBREAPER, 0)
 
 
-def main() -> None:
+def main(*, program: bool) -> None:
     """Serve at standard input."""
-    for name in LOADED:
+    for name in LOADED_BY_PROGRAM if program else LOADED:
         import_module(name).__doc__  # noqa: B018 - loads a deferred module
     gc.freeze()
     _serve(socket.socket(fileno=0))

@@ -33,8 +33,8 @@ class Trust:
 
     def owns(self, file: str) -> bool:
         """Return True for a file below a folder of the person's; `..` leads nowhere else."""
-        place = absolute(file)
-        return any(place.is_relative_to(folder) for folder in self.own)
+        place = f"{absolute(file)}/"  # as text: each start asks it of 100 kernels, twice
+        return any(place.startswith(f"{folder.rstrip('/')}/") for folder in self.own)
 
     def allows(self, file: str, question: AnyQuestion) -> bool:
         """Return True if the question runs nothing, is the person's own, or was agreed to."""

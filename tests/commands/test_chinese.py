@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from quizapp.cli import COMMANDS
+from quizapp.domain.errors import OK
+from quizapp.domain.question import KINDS
 from tests.commands.program import BROKEN, answer
 
 KEPT = (
@@ -169,16 +172,26 @@ def test_a_script_s_report_is_in_chinese(name, quiz, tmp_path):
     assert english_in((done.stdout + done.stderr).replace(RELATIVE, "")) == []
 
 
-@pytest.mark.parametrize("name", WRONG_QUESTIONS)
-def test_what_is_wrong_with_a_question_is_in_chinese(name, check, tmp_path):
-    (tmp_path / "q.yaml").write_text(WRONG_QUESTIONS[name], "utf-8")
-    for command in ("lint", "preview"):
-        check(command, "q.yaml")
+def test_what_is_wrong_with_a_question_is_in_chinese(check, tmp_path):
+    files = [f"{number}.yaml" for number in range(len(WRONG_QUESTIONS))]
+    for file, text in zip(files, WRONG_QUESTIONS.values(), strict=True):
+        (tmp_path / file).write_text(text, "utf-8")
+        check("preview", file)
+    check("lint", *files)
 
 
-@pytest.mark.parametrize("kind", ["recall", "choice", "number", "trace", "index", "kernel", "spot"])
-def test_a_new_question_is_linted_in_chinese(kind, inside, check):
-    check("lint", inside("new", kind).out.strip())
+def test_new_questions_lint_and_have_comments_in_chinese(inside, home, monkeypatch):
+    monkeypatch.setenv("QUIZ_LANGUAGE", "zh")
+    for kind in KINDS:
+        said = inside("new", kind)
+        path = Path(said.out.strip())
+        assert "下一步" in said.err
+        comments = re.findall("# (.*)", path.read_text(encoding="utf-8"))[1:]
+        assert [comment for comment in comments if not re.search("[\u3400-\u9fff]", comment)] == []
+    linted = inside("lint", home / "content")
+    assert (linted.status, linted.out) == (OK, "")
+    assert f"{len(KINDS)} 道题" in linted.err
+    assert english_in(linted.err) == []
 
 
 TYPED = ":?\n:h\n:x\nfoo\n:s\n:d\n:q\n"

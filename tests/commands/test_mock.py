@@ -10,6 +10,7 @@ import pytest
 from quizapp.domain.errors import OK, USAGE
 from tests.commands.program import Said
 from tests.deck.tools import ROOT
+from tests.examining import shared_runs
 
 
 def hold(
@@ -38,16 +39,17 @@ def test_it_is_held_line_by_line_and_reported(inside):
     assert report["score"] == 0
 
 
-def test_inputs_that_are_chosen_or_typed_are_run_against_mistakes(inside):
+def test_inputs_that_are_chosen_or_typed_are_run_against_mistakes(inside, home):
     typed = ("n=1000 predicton=0..1", "n=0", "target=5 n=33", "2 7", "2", "")
-    said = hold(inside, *(":g", "") * 5, *typed, theme="sum-of-a-large-array")
+    with shared_runs(home):
+        said = hold(inside, *(":g", "") * 5, *typed, theme="sum-of-a-large-array")
     out = " ".join(said.out.split())
     assert "no size or input named predicton; there are n, prediction, target" in out
     assert "CUDA refuses; the host has to return before the launch" in out
     assert "7. `n = 33; target = 5; prediction = normal`" in out
     assert "Your 2 inputs find 1 of the 8 mistakes that were tried. The best 2 of the list" in out
     assert "There can be more parts than threads in a block" in out
-    assert "Sizes above 16,500 are treated as 16,500. No input of the list finds it" in out
+    assert "Sizes above 16500 are treated as 16500. No input of the list finds it" in out
     assert "square-expanded" not in out, "no name of a file"
     report = json.loads(inside("mock", "--report", "1", "--json").out)["interview"]
     assert "The answer is  ·" not in inside("mock", "--report", "1").out

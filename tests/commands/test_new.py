@@ -13,7 +13,7 @@ from quizapp.deck.writing import templates
 from quizapp.deck.writing.schema import schema
 from quizapp.domain.errors import ENVIRONMENT, OK, USAGE
 from quizapp.domain.question import KINDS
-from tests.commands.program import ROOT
+from tests.commands.program import ROOT, Said
 
 
 def test_there_is_a_template_for_every_kind():
@@ -37,35 +37,31 @@ def test_it_lints(kind, inside, home):
     assert "1 question" in linted.err
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_it_lints_in_a_pack_of_two_languages(kind, inside, tmp_path):
+def test_they_lint_in_a_pack_of_two_languages(inside, tmp_path):
     pack = tmp_path / "packs" / "frameworks"  # of few files
     shutil.copytree(ROOT / "content" / "frameworks", pack)
-    said = inside("new", kind, "--to", pack / "interview", "--id", "warp-shuffle")
-    path = Path(said.out.strip())
-    assert path == pack / "interview" / below(kind, "warp-shuffle")
-    linted = inside("lint", pack / "interview")
+    folder = pack / "interview"
+    before = count_linted(inside("lint", folder))
+    for kind in KINDS:
+        said = inside("new", kind, "--to", folder, "--id", f"warp-{kind}")
+        path = Path(said.out.strip())
+        assert path == folder / below(kind, f"warp-{kind}")
+        assert "zh:" in path.read_text(encoding="utf-8")
+    assert count_linted(inside("lint", folder)) == before + len(KINDS)
+
+
+def count_linted(linted: Said) -> int:
+    """How many questions have no problem."""
     assert (linted.status, linted.out) == (OK, "")
-    assert "zh:" in path.read_text(encoding="utf-8")
+    return int(re.findall(r"No problems\. (\d+) questions", linted.err)[0])
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_it_lints_with_chinese_comments_for_who_reads_chinese(kind, inside, monkeypatch):
-    monkeypatch.setenv("QUIZ_LANGUAGE", "zh")
-    said = inside("new", kind)
-    path = Path(said.out.strip())
-    assert "下一步" in said.err
-    linted = inside("lint", path)
-    assert (linted.status, linted.out) == (OK, "")
-    comments = re.findall("# (.*)", path.read_text(encoding="utf-8"))[1:]
-    assert [comment for comment in comments if not re.search("[\u3400-\u9fff]", comment)] == []
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_it_is_in_the_deck_at_once(kind, inside):
-    before = json.loads(inside("due", "--json").out)["questions"]
-    inside("new", kind)
-    assert json.loads(inside("due", "--json").out)["questions"] == before + 1
+def test_each_is_in_the_deck_at_once(inside):
+    count = json.loads(inside("due", "--json").out)["questions"]
+    for kind in KINDS:
+        inside("new", kind)
+        count += 1
+        assert json.loads(inside("due", "--json").out)["questions"] == count
 
 
 @pytest.mark.parametrize("kind", ["choice", "kernel"])

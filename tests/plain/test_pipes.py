@@ -9,14 +9,18 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import PIPE
 
 import pexpect
 import pytest
 
+from grader import process
 from tests.compiled_content import fill_cache
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "quizapp", "start", "--plain"]
+FORKED = [sys.executable, "-I", "-c", "from quizapp.cli import main; raise SystemExit(main())"]
+"""A start of an interpreter less: see `tests.forked_workers`."""
 
 
 @pytest.fixture
@@ -33,27 +37,22 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def quiz(environment) -> Callable[..., subprocess.CompletedProcess[bytes]]:
+    """Run it to its end; started where the variables are read as an interpreter starts."""
+
     def run(typed: bytes, *arguments: str, **variables: str):
-        return subprocess.run(
-            [*COMMAND, *arguments],
-            input=typed,
-            capture_output=True,
-            env=environment | variables,
-            timeout=60,
-            check=False,
-        )
+        env = environment | variables
+        command = [*(COMMAND if variables else [*FORKED, *COMMAND[3:]]), *arguments]
+        with process.subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=env) as it:
+            said = it.communicate(typed, timeout=60)
+        return subprocess.CompletedProcess(command, it.returncode, *said)
 
     return run
 
 
 def talk(environment: dict[str, str], *arguments: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [*COMMAND, *arguments],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment,
-        text=True,
+    command = [*FORKED, *COMMAND[3:], *arguments]
+    return process.subprocess.Popen(
+        command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment, text=True
     )
 
 

@@ -118,8 +118,13 @@ async def test_the_columns_end_at_the_same_place_in_chinese(tmp_path):
         assert {cells(row[: row.rfind("新题")]) for row in rows if row.endswith("新题")} == {due}
 
 
-async def test_what_is_searched_is_read_once_for_a_deck(tmp_path):
+async def test_the_list_is_read_once_and_what_is_searched_once_for_a_deck(tmp_path, monkeypatch):
+    listed, read_list = [], browsing.list_questions
+    monkeypatch.setattr(
+        browsing, "list_questions", lambda study: listed.append(1) or read_list(study)
+    )
     async with open_list(tmp_path) as pilot:
+        assert listed == [1]
         await find(pilot, "padding")
         deck = pilot.app.study.deck
         read = await pilot.app.screen._texts

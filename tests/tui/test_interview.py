@@ -13,7 +13,7 @@ from quizapp.exercises.numbers import compute_answer
 from quizapp.study.mock.interviews import InterviewWish
 from quizapp.study.mock.probing import MOST_IN_MOCK
 from quizapp.tui.screens.probes import ProbeScreen
-from tests.examining import EXAMINER
+from tests.examining import EXAMINER, shared_runs
 from tests.tui.pilots import FixedClock, open_app, press, tap
 from tests.tui.screen_text import screen_text
 
@@ -287,27 +287,28 @@ async def test_a_kernel_that_passes_is_asked_about_before_the_next_stage(tmp_pat
 
 
 async def test_inputs_are_run_against_the_known_mistakes_of_their_kernel(tmp_path):
-    async with open_app(tmp_path, size=LONG) as pilot:
-        pilot.app.study.session.examiner = EXAMINER
-        await tap(pilot, "m")
-        await choose(pilot, "Sum a large array")
-        while not isinstance(pilot.app.screen._turn.question, InputChoice):
-            await tap(pilot, "f3", "f3", "enter")
-        assert "or type an input of your own (i), such as n=1000 prediction=0..1" in screen_text(
-            pilot.app
-        )
-        await pilot.press("6", "i", *"n=0", "enter")
-        assert "CUDA refuses" in await press(pilot)
-        await pilot.press("backspace", *"40000", "enter")
-        assert "7 ☑ n = 40000; prediction, target = normal" in await press(pilot)
-        await tap(pilot, "escape", "home", "enter")
-        assert pilot.app.screen._attempt.picked == {5, 6}, "typed inputs are kept"
-        await tap(pilot, "enter", "2")
-        shown = " ".join(screen_text(pilot.app).split())
-        assert "Your 2 inputs find 7 of the 8 mistakes that were tried." in shown
-        assert "Missed: p² − 2pq + q² is mathematically equal" in shown
-        assert "square-expanded" not in shown, "no name of a file"
-        assert pilot.app.screen._saving.graded.grade.score == 1
+    with shared_runs(tmp_path):
+        async with open_app(tmp_path, size=LONG) as pilot:
+            await tap(pilot, "m")
+            await choose(pilot, "Sum a large array")
+            while not isinstance(pilot.app.screen._turn.question, InputChoice):
+                await tap(pilot, "f3", "f3", "enter")
+            assert (
+                "or type an input of your own (i), such as n=1000 prediction=0..1"
+                in screen_text(pilot.app)
+            )
+            await pilot.press("6", "i", *"n=0", "enter")
+            assert "CUDA refuses" in await press(pilot)
+            await pilot.press("backspace", *"40000", "enter")
+            assert "7 ☑ n = 40000; prediction, target = normal" in await press(pilot)
+            await tap(pilot, "escape", "home", "enter")
+            assert pilot.app.screen._attempt.picked == {5, 6}, "typed inputs are kept"
+            await tap(pilot, "enter", "2")
+            shown = " ".join(screen_text(pilot.app).split())
+            assert "Your 2 inputs find 7 of the 8 mistakes that were tried." in shown
+            assert "Missed: p² − 2pq + q² is mathematically equal" in shown
+            assert "square-expanded" not in shown, "no name of a file"
+            assert pilot.app.screen._saving.graded.grade.score == 1
 
 
 async def test_a_fact_is_told_beside_the_question_that_asks_for_it(tmp_path):

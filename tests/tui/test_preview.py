@@ -293,16 +293,14 @@ async def test_no_content_breaks_it(file, data):
     async with app_of(file).run_test(size=NARROW) as pilot:
         await wait_for_text(pilot, "no valid question")
         await tap(pilot, "n", "p", "l", "down", "up")
-    async with app_of_good_then(file, data).run_test(size=NARROW) as pilot:
-        assert "pack/first" in await wait_for_text(pilot, "pack/first")
 
 
-def app_of_good_then(file: Path, data: bytes) -> PreviewApp:
-    """A preview that watches a file which is broken right after it was read."""
+async def test_what_breaks_right_after_it_was_read_breaks_nothing(file):
     file.write_text(FIRST, "utf-8")
     app = app_of(file, watch=True)
-    file.write_bytes(data)
-    return app
+    file.write_bytes(BROKEN["uncomputable"])
+    async with app.run_test(size=NARROW) as pilot:
+        assert "pack/first" in await wait_for_text(pilot, "pack/first")
 
 
 def test_a_question_that_breaks_stays_in_its_place(file):

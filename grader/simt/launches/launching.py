@@ -37,7 +37,6 @@ from grader.simt.launches.arguments import (
     flatten,
     type_of,
 )
-from grader.simt.launches.freed_memory import keep_freed_memory
 from grader.simt.launches.helpers import Helpers, Helping
 from grader.simt.launches.reports import (
     Interrupted,
@@ -153,7 +152,6 @@ def _run_and_settle(
     printed: Callable[[str], None] | None,
 ) -> Launch:
     """Run a launch, and again where only that decides which findings matter."""
-    keep_freed_memory()
     program = asked.ready.program
     kept = None if program.recorder else asked.memory()
     racing = program.racing if asked.tell_harmless else {}
@@ -231,10 +229,9 @@ class _LaunchRequest:
             more = [each for each in self.heap.blocks if each.start not in own]
             arrays += [each.data for each in more]
             known += [each.written for each in more if each.written is not None]
-        known = [each for each in known if not each.holds(0, each.size)]
-        if sum(array.nbytes for array in arrays) + sum(each.size for each in known) > MOST_BYTES:
+        arrays += [each.bytes for each in known if each.bytes is not None]
+        if sum(array.nbytes for array in arrays) > MOST_BYTES:
             return None
-        arrays += [each.bytes for each in known]
         return [(array, array.copy()) for array in arrays]
 
     def run(

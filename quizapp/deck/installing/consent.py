@@ -55,7 +55,7 @@ def hold_back(refused: Iterable[str], extras: Iterable[tuple[str, str]]) -> Held
         refused: ids of the first.
         extras: ids of questions with what each needs, "" for nothing.
     """
-    missing = {name: extra for name, extra in extras if find_missing(extra)}
+    missing = {name: extra for name, extra in extras if extra and find_missing(extra)}
     names = frozenset(refused)
     packs = Counter(name.split("/", 1)[0] for name in names)
     return HeldQuestions(

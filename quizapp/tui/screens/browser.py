@@ -85,6 +85,7 @@ class BrowserScreen(QuizScreen):
         self._due_columns = 0
         self._headed: bool | None = None
         self._said_in = ""
+        self._just_read = False
 
     def compose(self) -> ComposeResult:
         """Lay out search line, list, and one question."""
@@ -102,6 +103,7 @@ class BrowserScreen(QuizScreen):
         if FILTERS[self._filter] == HALF_WRITTEN:
             self.set_focus(self._rows)
         await self.reread()
+        self._just_read = True
 
     async def on_screen_resume(self) -> None:
         """Read again what an edit may have changed; the first time, `on_mount` reads.
@@ -114,8 +116,9 @@ class BrowserScreen(QuizScreen):
             if self._all:
                 self._read_ahead()
             self.query_one(SearchLine).speak(self.say)
-        if self._all:
+        if self._all and not self._just_read:
             await self.reread()
+        self._just_read = False
 
     async def reread(self) -> None:
         """List all questions again, the cursor staying where it was."""

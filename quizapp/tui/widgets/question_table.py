@@ -82,7 +82,9 @@ _COLUMNS = (
 
 def due_columns(rows: Sequence[Listed], say: Words) -> int:
     """Return how many columns the longest entry of the column `due` takes, with its name."""
-    return max(cells(text) for text in {say("browser.column.due"), *(due(r, say) for r in rows)})
+    unlike = {(row.due_in, row.state, row.entry.extra): row for row in rows}  # 10 of 1,000
+    texts = (due(row, say) for row in unlike.values())
+    return max(cells(text) for text in (say("browser.column.due"), *texts))
 
 
 def shorten(title: str, shared: int, width: int) -> str:

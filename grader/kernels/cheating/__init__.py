@@ -1,1 +1,0 @@
-"""Writes kernels that must fail, whatever the problem: they show whether the gates are weak."""
