@@ -49,7 +49,8 @@ from grader.simt.ptx.shown import PtxFunction
 
 OPERATIONS = {
     "kernel": fact("operation.kernel"), "copy": fact("operation.copy"),
-    "set": fact("operation.set"),
+    "set": fact("operation.set"), "allocation": fact("operation.allocation"),
+    "free": fact("operation.free"),
 }  # fmt: skip
 """By the name that streams have for an operation."""
 MEMORY = {
@@ -226,8 +227,9 @@ class ScriptSession:
         sources = {finding.file: linecache.getlines(finding.file)}
         found = _finding(allow(finding, sources, self.allowed))
         record = self.launches[launch]
-        if found["file"] == record["file"]:
-            del found["file"]
+        for name in ("file", "other_file"):
+            if found.get(name) == record["file"]:
+                del found[name]
         seen = (found["line"], found["other_line"], found["what"])
         known = [
             (finding["line"], finding["other_line"], finding["what"])
@@ -464,7 +466,7 @@ def _race(pair: UnorderedPair) -> Finding:
         )
     return Finding(
         "stream-race", place.line, 1, what, topic, other.place.line, 1, place.file,
-        array=pair.name, space="global", count=pair.count,
+        other.place.file, array=pair.name, space="global", count=pair.count,
     )  # fmt: skip
 
 

@@ -269,6 +269,7 @@ def bind_heap(
         return Allocation("global", start, block.data.nbytes, partial(_find_global, buffer))
 
     allocations.find_more = find
+    allocations.find_freed_line = heap.find_freed_line
     allocations.textures = heap.textures
 
 

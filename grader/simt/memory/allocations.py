@@ -38,6 +38,8 @@ _SCATTER = 2_654_435_761
 """Makes owners of two launches differ; those of huge grids may coincide."""
 _FEW = 1 << 10
 """Allocations that are counted rather than sorted."""
+_MOST_FREED = 1 << 12
+"""Allocations whose end is remembered."""
 _OWNER = (1 << _OWNER_BITS) - 1
 _NEAR = 1 << (_OFFSET_BITS - 1)
 
@@ -82,6 +84,7 @@ class Heap:
 
     Attributes:
         textures: of this memory, by their handles; surfaces, too.
+        freed: by the start of memory that it had, what finds the line that freed that; 0: unknown.
         detach: called in a fork: what that writes to memory of other processes becomes its own;
             None if there is no such memory, or no way to do so.
     """
@@ -89,19 +92,29 @@ class Heap:
     def __init__(self) -> None:
         self._blocks: dict[int, HeapBlock] = {}
         self.textures: dict[int, Texture] = {}
+        self.freed: dict[int, Callable[[], int]] = {}
         self.detach: Callable[[], None] | None = None
 
     def add(self, block: HeapBlock) -> None:
         """Add an allocation."""
         self._blocks[block.start] = block
 
-    def remove(self, start: int) -> None:
-        """Forget an allocation."""
-        self._blocks.pop(start, None)
+    def remove(self, start: int, find_line: Callable[[], int]) -> None:
+        """Forget an allocation; what finds the line that freed it is given."""
+        if self._blocks.pop(start, None) is None:
+            return
+        self.freed[start] = find_line
+        if len(self.freed) > _MOST_FREED:
+            del self.freed[next(iter(self.freed))]
+
+    def find_freed_line(self, pointer: int) -> int | None:
+        """Return the line that freed the memory of a pointer, 0 if unknown; None if nothing did."""
+        find_line = self.freed.get(_start_of(pointer))
+        return None if find_line is None else find_line()
 
     def find(self, pointer: int) -> HeapBlock | None:
         """Return the allocation that a pointer was formed in; None without one."""
-        return self._blocks.get((pointer + _HALF) & ~((1 << _BITS) - 1))
+        return self._blocks.get(_start_of(pointer))
 
     def holds(self, address: int) -> bool:
         """Return True if the byte at an address of this process is part of it."""
@@ -131,11 +144,21 @@ class HeapPointer:
     array: NDArray[Any]
 
 
+def _start_of(pointer: int) -> int:
+    """Return the start of the memory that a pointer of a heap was formed in."""
+    return (pointer + _HALF) & ~((1 << _BITS) - 1)
+
+
+def _find_none(_pointer: int) -> None:
+    """Find no line."""
+
+
 class Allocations:
     """The allocations of a launch, by number and by what they belong to.
 
     Attributes:
         find_more: finds an allocation that is no launch's own, by its start.
+        find_freed_line: see `Heap`.
         textures: what may be read by coordinates, by their handles; surfaces, too.
     """
 
@@ -144,6 +167,7 @@ class Allocations:
         self._by_key: dict[Any, Allocation] = {}
         self._more: dict[int, Allocation] = {}
         self.find_more: Callable[[int], Allocation | None] | None = None
+        self.find_freed_line: Callable[[int], int | None] = _find_none
         self.textures: Mapping[int, Texture] = {}
 
     def hold(self, allocation: Allocation) -> None:
@@ -166,7 +190,7 @@ class Allocations:
         number = (pointer - _BASE + _HALF) >> _BITS
         if 0 <= number < len(self._all):
             return self._all[number]
-        start = (pointer + _HALF) & ~((1 << _BITS) - 1)
+        start = _start_of(pointer)
         if start not in self._more and self.find_more is not None:
             found = self.find_more(start)
             if found is not None:

@@ -376,6 +376,8 @@ def _report_nowhere(pointer: int, here: ExecutionPoint) -> None:
         what = fact("finding.null-pointer")
     elif is_hosts(pointer):
         what = fact("finding.host-pointer")
+    elif line := allocations_of(here.chunk.launch).find_freed_line(pointer):
+        what = fact("finding.freed-pointer", line=line)
     else:
         what = fact("finding.wild-pointer")
     here.report("out-of-bounds", here.mask.full, what, topic=what.code)

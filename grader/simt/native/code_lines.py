@@ -32,6 +32,10 @@ class CodeLines:
             self._known[frames] = self._ask(frames)
         return self._known[frames]
 
+    def place(self, frames: tuple[int, ...]) -> ScriptPlace:
+        """Return the same; line 0 if no tool tells it."""
+        return self.find(frames) or ScriptPlace("", 0)
+
     def _ask(self, frames: tuple[int, ...]) -> ScriptPlace | None:
         tool = shutil.which("addr2line")
         if tool is None or not frames:

@@ -17,6 +17,7 @@ from grader.simt.errors import InvalidLaunch
 from grader.simt.memory.allocations import Heap, HeapBlock
 from grader.simt.memory.textures import ADDRESS_MODES, Texture
 from grader.simt.memory.written import WrittenBytes
+from grader.simt.native.code_lines import CodeLines
 from grader.simt.native.messages import (
     Allocated,
     Copied,
@@ -40,7 +41,8 @@ class DeviceMemory:
         heap: they, as launches see them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, lines: CodeLines) -> None:
+        self._lines = lines
         self.file = _make_file()
         self.heap = Heap()
         self._spaces: dict[int, str] = {}
@@ -54,7 +56,7 @@ class DeviceMemory:
             case Allocated():
                 self._allocate(message)
             case Released():
-                self._release(message.start)
+                self._release(message)
             case Copied():
                 self._mark(message)
             case TextureMade():
@@ -127,10 +129,11 @@ class DeviceMemory:
             scale=largest if made.normalizes else 0, border=made.border,
         )  # fmt: skip
 
-    def _release(self, start: int) -> None:
+    def _release(self, freed: Released) -> None:
         """Forget an allocation that the program has freed."""
+        start = freed.start
         block = self.heap.find(start)
-        self.heap.remove(start)
+        self.heap.remove(start, lambda: self._lines.place(freed.frames).line)
         self._offsets.pop(start, None)
         if block is not None and self.heap.textures:
             last = start + len(block.data)

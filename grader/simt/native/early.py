@@ -130,12 +130,8 @@ class EarlyTouches:
             space = self._memory.space_of(rows.pointer)
             if space in ("managed", "pinned"):
                 touched.append(_Rows(MEMORY[f"{space} memory"], rows, writes))
-        what = "copy" if told.origin.pointer else "set"
-        place = partial(self._find_place, told.frames)
-        self._add(what, stream, max(len(self._session.launches) - 1, 0), place, touched)
-
-    def _find_place(self, frames: tuple[int, ...]) -> ScriptPlace:
-        return self._lines.find(frames) or ScriptPlace("", 0)
+        place = partial(self._lines.place, told.frames)
+        self._add(told.what, stream, max(len(self._session.launches) - 1, 0), place, touched)
 
     def _add(
         self,

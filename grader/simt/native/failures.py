@@ -3,28 +3,48 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from functools import cache
 
 from grader.facts import Fact, fact
 from grader.simt.checks.findings import Finding
 from grader.simt.host.session import ScriptSession
-from grader.simt.native.messages import Failed
+from grader.simt.memory.allocations import Heap
+from grader.simt.native.code_lines import CodeLines
+from grader.simt.native.messages import Explained, Failed
 from grader.simt.native.rewriting import INCLUDE
 
 
 class Failures:
     """The calls that failed since the program last asked for an error."""
 
-    def __init__(self, session: ScriptSession) -> None:
+    def __init__(self, session: ScriptSession, lines: CodeLines, heap: Heap) -> None:
         self._session = session
+        self._lines = lines
+        self._heap = heap
         self._calls: Counter[Failed] = Counter()
         self._launches: dict[Failed, int] = {}
+        self._reasons: dict[Failed, Explained] = {}
+        self._reason: Explained | None = None
 
     def add(self, call: Failed) -> None:
         """Note a call."""
         self._calls[call] += 1
         self._launches.setdefault(call, len(self._session.launches))
+        if self._reason is not None:
+            self._reasons[call] = self._reason
+        self._reason = None
+
+    def explain(self, reason: Explained) -> None:
+        """Note why the call fails that the program makes now."""
+        self._reason = reason
+
+    def say_reason(self) -> None:
+        """Print why the last call failed whose result the program took."""
+        if self._reason is not None:
+            at = self._lines.place(self._reason.frames)
+            print(f"{at.file}:{at.line}: {self._word(self._reason)}", file=sys.stderr, flush=True)
 
     def forget(self) -> None:
         """Forget all of them: the program has learned that something failed."""
@@ -35,10 +55,34 @@ class Failures:
         for call, count in self._calls.items():
             what = _describe(call)
             launch = min(self._launches[call], len(self._session.launches) - 1)
+            reason = self._reasons.get(call)
+            hint = None if reason is None else self._word(reason)
             found = Finding(
-                "warning", call.line, 1, what, "failed call", file=call.file, count=count
+                "warning", call.line, 1, what, "failed call", file=call.file, count=count, hint=hint
             )
             self._session.add_finding(found, launch)
+
+    def _word(self, why: Explained) -> Fact:
+        line = self._heap.find_freed_line(why.pointer)
+        match why.reason:  # `Reason` in `include/quiz_runtime.h`
+            case 0:
+                return fact("failure.target-of-device")
+            case 1:
+                return fact("failure.target-of-host")
+            case 2:
+                return fact("failure.source-of-device")
+            case 3:
+                return fact("failure.source-of-host")
+            case 5 if line:
+                return fact("failure.freed", line=line)
+            case 6:
+                return fact("failure.beyond", asked=why.asked, left=why.left)
+            case 7:
+                return fact("failure.inside")
+            case 8:
+                return fact("failure.freed-otherwise")
+            case _:
+                return fact("failure.no-allocation")
 
 
 def _describe(call: Failed) -> Fact:

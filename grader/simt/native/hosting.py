@@ -42,6 +42,7 @@ from grader.simt.native.launch_errors import find_launch_error
 from grader.simt.native.messages import (
     BrokenMessage,
     Crashed,
+    Explained,
     Failed,
     KernelQuestion,
     LaunchRequest,
@@ -64,6 +65,8 @@ from grader.simt.program.kernel import CompiledKernel
 
 _INVALID_CONFIGURATION, _INVALID_CLUSTER = 9, 912
 """Errors of CUDA."""
+_NULL_PAGE = 1 << 16
+"""Addresses that no process has, around that of a null pointer."""
 _MOST_READ = 1 << 16
 """Bytes of output that are read at once."""
 
@@ -116,9 +119,9 @@ class _Host:
         self._source = source
         self._folders = folders
         self._session = session
-        self._memory = DeviceMemory()
-        self._failures = Failures(session)
-        lines = CodeLines(executable, source.files)
+        lines = self._lines = CodeLines(executable, source.files)
+        self._memory = DeviceMemory(lines)
+        self._failures = Failures(session, lines, self._memory.heap)
         self._touches = EarlyTouches(lines, source.files, session, self._memory)
         self._streams = ProgramStreams(self._memory.heap, lines)
         self._kernels: dict[tuple[str, int], _HostKernel] = {}
@@ -159,9 +162,7 @@ class _Host:
             finally:
                 self._failures.report()
                 self._session.say_findings()
-            while self._outputs:
-                self._pass_on(list(self._outputs))
-            return child.wait()
+            return self._finish(child)
         except BrokenMessage:
             raise InvalidLaunch(fact("program.broken")) from None
         finally:
@@ -171,6 +172,15 @@ class _Host:
             os.close(messages)
             os.close(answers)
             self._memory.close()
+
+    def _finish(self, child: subprocess.Popen[bytes]) -> int:
+        """Wait for the end of a program; of one that gives up, say why its last call failed."""
+        while self._outputs:
+            self._pass_on(list(self._outputs))
+        status = child.wait()
+        if status > 0:
+            self._failures.say_reason()
+        return status
 
     def _serve(self, messages: int, answers: int) -> None:
         """Handle the program's messages, until it ends."""
@@ -204,6 +214,8 @@ class _Host:
         match message:
             case SymbolPlaced():
                 self._place_symbol(message)
+            case Explained():
+                self._failures.explain(message)
             case Failed():
                 self._failures.add(message)
             case Looked():
@@ -225,13 +237,18 @@ class _Host:
 
     def _explain(self, crashed: Crashed) -> None:
         """Say what has ended the program, where that is known."""
+        at = self._lines.find(crashed.frames)
         if crashed.called:
             what = fact("program.functor-pointer")
         elif crashed.unknown and not crashed.address:
             what = fact("program.device-pointer")
+        elif at is not None:
+            null = fact("program.null-pointer")
+            what = null if crashed.address < _NULL_PAGE else fact("program.wrong-address")
         else:
             return
-        print(f"{self._source.path}: {what}", file=sys.stderr, flush=True)
+        place = self._source.path if at is None else f"{at.file}:{at.line}"
+        print(f"{place}: {what}", file=sys.stderr, flush=True)
 
     def _place_symbol(self, placed: SymbolPlaced) -> None:
         """Map a variable of device memory, which may be one of a template."""

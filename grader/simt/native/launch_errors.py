@@ -19,6 +19,7 @@ _BY_TOPIC = {
     "finding.null-pointer": _ILLEGAL_ADDRESS,
     "finding.host-pointer": _ILLEGAL_ADDRESS,
     "finding.wild-pointer": _ILLEGAL_ADDRESS,
+    "finding.freed-pointer": _ILLEGAL_ADDRESS,
     "call": _INVALID_PC,
 }
 

@@ -13,6 +13,8 @@ from grader.simt.memory.written import WrittenRows
 MOST_BYTES = 1 << 24
 """Of a message: arguments of a launch have at most 32 KB."""
 _SPACES = ("device", "managed", "pinned")
+OPERATED = ("copy", "set", "allocation", "free")
+"""Operations of streams, as `Operation` in `include/quiz_runtime.h` numbers them."""
 
 
 class BrokenMessage(Exception):
@@ -64,9 +66,10 @@ class Allocated(NamedTuple):
 
 
 class Released(NamedTuple):
-    """Memory that was freed."""
+    """Memory that was freed, and where: see `Operated`."""
 
     start: int
+    frames: tuple[int, ...]
 
 
 class SymbolPlaced(NamedTuple):
@@ -100,12 +103,14 @@ class Crashed(NamedTuple):
         address: where the access was.
         unknown: whether no process can have such an address.
         called: whether an algorithm on the CPU was calling functors of the device.
+        frames: see `Operated`.
     """
 
     signal: int
     address: int
     unknown: bool
     called: bool
+    frames: tuple[int, ...]
 
 
 class Timed(NamedTuple):
@@ -207,21 +212,43 @@ class PitchedRows(NamedTuple):
 
 
 class Operated(NamedTuple):
-    """A copy was issued to the stream that was told last, or a set, which reads nowhere.
+    """An operation was issued to the stream that was told last.
 
     Attributes:
+        what: one of `OPERATED`.
         target, origin: what it wrote, and what it read.
         frames: the offsets of the code that called, innermost first.
     """
 
+    what: str
     target: PitchedRows
     origin: PitchedRows
     frames: tuple[int, ...]
 
 
+class Explained(NamedTuple):
+    """Why a call fails.
+
+    Attributes:
+        reason: see `Reason` in `include/quiz_runtime.h`.
+        pointer: that was given.
+        asked, left: bytes that were asked for, and those that its allocation has from there on.
+        frames: see `Operated`.
+    """
+
+    reason: int
+    pointer: int
+    asked: int
+    left: int
+    frames: tuple[int, ...]
+
+
 MemoryNote = Allocated | Released | Copied | TextureMade | TextureEnded
 """What is of the memory that kernels can reach."""
-Note = MemoryNote | SymbolPlaced | Crashed | Timed | Failed | Looked | OnCpu | Ordered | Operated
+Note = (
+    MemoryNote | SymbolPlaced | Crashed | Timed | Failed | Looked | OnCpu | Ordered | Operated
+    | Explained
+)  # fmt: skip
 """What needs no answer."""
 Message = LaunchRequest | KernelQuestion | Touched | Waited | Note
 
@@ -329,8 +356,16 @@ def _frames(fields: _Fields) -> tuple[int, ...]:
 
 
 def _operated(fields: _Fields) -> Operated:
+    what = fields.number()
+    if what >= len(OPERATED):
+        raise BrokenMessage
     target, origin = (PitchedRows(*(fields.number() for _ in range(4))) for _ in range(2))
-    return Operated(target, origin, _frames(fields))
+    return Operated(OPERATED[what], target, origin, _frames(fields))
+
+
+def _explained(fields: _Fields) -> Explained:
+    reason, pointer, asked, left = (fields.number() for _ in range(4))
+    return Explained(reason, pointer, asked, left, _frames(fields))
 
 
 def _copied(fields: _Fields) -> Copied:
@@ -405,10 +440,14 @@ def _template_argument(text: str) -> str:
 _DECODERS: dict[int, Callable[[_Fields], Message]] = {
     1: _launch,
     2: _allocated,
-    3: lambda fields: Released(fields.number()),
+    3: lambda fields: Released(fields.number(), _frames(fields)),
     4: lambda fields: SymbolPlaced(fields.number(), _with_template(fields, fields.text())),
     5: lambda fields: Crashed(
-        fields.number(), fields.number(), bool(fields.number()), bool(fields.number())
+        fields.number(),
+        fields.number(),
+        bool(fields.number()),
+        bool(fields.number()),
+        _frames(fields),
     ),
     6: lambda _: Timed(),
     7: _copied,
@@ -422,5 +461,6 @@ _DECODERS: dict[int, Callable[[_Fields], Message]] = {
     15: lambda fields: Ordered(fields.number(), fields.number(), fields.number()),
     16: _operated,
     17: lambda _: Waited(),
+    18: _explained,
 }
 """By the number of a message; `quiz_runtime.h` has them as `Kind`."""

@@ -10,7 +10,6 @@ from grader.simt.host.streams import (
     DEFAULT_STREAM,
     TIMELINE,
     Clock,
-    ScriptPlace,
     Stream,
     StreamAccess,
     Touch,
@@ -69,11 +68,7 @@ class ProgramStreams:
         """Issue a copy, or a set."""
         touched = (self._access(told.target, "store"), self._access(told.origin, "load"))
         accesses = [each for each in touched if each is not None]
-        what = "copy" if told.origin.pointer else "set"
-        TIMELINE.issue(self.current, what, accesses, partial(self._find_place, told.frames))
-
-    def _find_place(self, frames: tuple[int, ...]) -> ScriptPlace:
-        return self._lines.find(frames) or ScriptPlace("", 0)
+        TIMELINE.issue(self.current, told.what, accesses, partial(self._lines.place, told.frames))
 
     def _stream(self, name: int) -> Stream:
         if name not in self._streams:

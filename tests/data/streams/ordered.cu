@@ -116,6 +116,17 @@ void with_its_own_memory() {
     twice<<<4, 256, 0, s>>>(c, b, N);
     cudaFreeAsync(c, s);
     cudaStreamSynchronize(s);
+    cudaMallocAsync(&c, N * sizeof(float), s);
+    cudaEventRecord(done, s);
+    cudaStreamWaitEvent(t, done);
+    twice<<<4, 256, 0, t>>>(a, c, N);
+    cudaEventRecord(taken, t);
+    cudaStreamWaitEvent(alone, taken);
+    cudaFreeAsync(c, alone);
+    cudaMallocAsync(&c, N * sizeof(float), s);
+    cudaStreamSynchronize(s);
+    twice<<<4, 256, 0, alone>>>(a, c, N);
+    cudaFree(c);
 }
 int main() {
     float *host = (float *)calloc(N, sizeof(float));

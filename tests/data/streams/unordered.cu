@@ -67,6 +67,13 @@ void a_part() {
     add<<<3, 256, 0, s>>>(a, N / 2 + 1, 1);
     add<<<2, 256, 0, t>>>(a + N / 2, N / 2, 1);  // 2 1
 }
+void memory_in_the_order_of_a_stream() {
+    float *c;
+    cudaMallocAsync(&c, N * sizeof(float), s);
+    twice<<<4, 256, 0, t>>>(a, c, N);  // 2 1
+    cudaStreamSynchronize(s);
+    cudaFreeAsync(c, alone);  // 3 2
+}
 int main() {
     for (float **each : {&a, &b}) {
         cudaMalloc(each, N * sizeof(float));
@@ -79,7 +86,8 @@ int main() {
     cudaEventCreate(&done);
     cudaDeviceSynchronize();
     for (auto each : {kernels, a_copy_in, a_copy_out, a_copy_within, a_set, the_default_stream, an_early_event,
-                      a_wait_of_another_stream, a_graph, a_part}) {
+                      a_wait_of_another_stream, a_graph, a_part,
+                      memory_in_the_order_of_a_stream}) {
         each();
         cudaDeviceSynchronize();
     }

@@ -73,6 +73,7 @@ static inline cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAcces
     return quiz::note(cudaSuccess);
 }
 template <class T>
-static inline cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t size, cudaMemPool_t, cudaStream_t) {
-    return cudaMalloc(pointer, size);
+static inline cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t size, cudaMemPool_t,
+                                                  cudaStream_t stream) {
+    return cudaMallocAsync(pointer, size, stream);
 }

@@ -132,7 +132,8 @@ struct Message {
 
 enum Kind { a_launch = 1, an_allocation = 2, a_release = 3, a_symbol = 4, a_crash = 5, a_time = 6,
             a_copy = 7, a_failure = 8, a_look = 9, a_touch = 10, a_question = 11, a_library = 12, a_texture = 13,
-            a_texture_end = 14, an_order = 15, an_operation = 16, a_wait = 17 };
+            a_texture_end = 14, an_order = 15, an_operation = 16, a_wait = 17,
+            a_reason = 18 };
 
 inline int64_t receive() {
     int64_t value = 0;
@@ -353,16 +354,16 @@ __attribute__((always_inline)) inline void add_frames(Message &message, int firs
     Dl_info own = {}, other = {};
     dladdr((void *)&tell_order, &own);
     int count = QUIZ_FRAMES(frames, 24);
-    Message inside;
+    size_t begin = message.size;
     uint64_t found = 0;
+    message.number(found);
     for (int at = first; at < count; ++at) {
         if (!dladdr(frames[at], &other) || other.dli_fbase != own.dli_fbase) continue;
         // A frame that calls is one byte before where it goes on.
-        inside.number((uint64_t)((char *)frames[at] - (char *)own.dli_fbase - (at > exact)));
+        message.number((uint64_t)((char *)frames[at] - (char *)own.dli_fbase - (at > exact)));
         ++found;
     }
-    message.number(found);
-    message.add(inside.bytes, inside.size);
+    memcpy(message.bytes + begin, &found, sizeof found);
 }
 inline void add_rows(Message &message, const void *at, size_t pitch, size_t width, size_t height) {
     for (uint64_t each : {(uint64_t)at, (uint64_t)pitch, (uint64_t)width, (uint64_t)height})
@@ -372,16 +373,18 @@ inline bool is_of_host(const void *pointer) {
     const Block *block = find(pointer);
     return block != nullptr && block->space != device_space;
 }
-// Tell what a copy reads and writes, or a set writes (`from` is null). What the host can touch of it
-// is closed, unless the host waits for it in any case.
-inline void tell_operation(const void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                           size_t width, size_t height, bool waits) {
+enum Operation { a_copying = 0, a_setting = 1, an_allocating = 2, a_freeing = 3 };
+// Tell what an operation in a stream reads, if anything, and writes. What the host can touch of it is
+// closed, unless the host waits for it in any case.
+inline void tell_operation(Operation what, const void *to, size_t to_pitch, const void *from,
+                           size_t from_pitch, size_t width, size_t height, bool waits) {
     State &own = state();
     own.tells_order |= !waits && (is_of_host(to) || is_of_host(from));
     if (!own.tells_order) return;
     tell_stream();
     Message message;
     message.number(an_operation);
+    message.number(what);
     add_rows(message, to, to_pitch, width, height);
     add_rows(message, from, from_pitch, width, height);
     if (turn().frames != nullptr)
@@ -414,6 +417,32 @@ inline void announce_copy(const void *to, size_t to_pitch, const void *from, siz
     message.send();
 }
 
+// Why a call fails, which its error does not say; see grader/simt/native/failures.py
+
+enum Reason { target_of_device = 0, target_of_host = 1, source_of_device = 2, source_of_host = 3,
+              no_allocation = 4, freed = 5, beyond_allocation = 6, inside_allocation = 7,
+              freed_otherwise = 8 };
+
+inline cudaError_t fail(cudaError_t error, Reason why, const void *pointer, uint64_t asked = 0,
+                        uint64_t left = 0) {
+    Message message;
+    message.number(a_reason);
+    message.number(why);
+    for (uint64_t each : {(uint64_t)pointer, asked, left}) message.number(each);
+    add_frames(message, 1);
+    message.send();
+    return note(error);
+}
+// Fail since some bytes are in no allocation.
+inline cudaError_t fail_to_reach(const void *pointer, size_t n) {
+    const Block *block = find(pointer);
+    if (block == nullptr) return fail(cudaErrorInvalidValue, no_allocation, pointer);
+    if (!block->live) return fail(cudaErrorInvalidValue, freed, pointer);
+    uint64_t offset = (uint64_t)pointer - block->start;
+    uint64_t left = offset > block->size ? 0 : block->size - offset;
+    return fail(cudaErrorInvalidValue, beyond_allocation, pointer, n, left);
+}
+
 inline cudaError_t allocate(void **pointer, size_t size, Space space) {
     Locked locked;
     State &own = state();
@@ -433,21 +462,25 @@ inline cudaError_t allocate(void **pointer, size_t size, Space space) {
     return cudaSuccess;
 }
 
-inline cudaError_t release(void *pointer, bool pinned) {
+inline cudaError_t release(void *pointer, bool pinned, bool waits = true) {
     Locked locked;
-    wait_for(host_waits_all);
+    if (waits) wait_for(host_waits_all);
     if (pointer == nullptr) return note(cudaSuccess);
     Block *block = find(pointer);
     if (block == nullptr && pinned) {
         free(pointer);
         return cudaSuccess;
     }
-    if (block == nullptr || !block->live || (uint64_t)pointer != block->start ||
-        (block->space == pinned_space) != pinned)
-        return note(cudaErrorInvalidValue);
+    if (block == nullptr || !block->live)
+        return fail(cudaErrorInvalidValue, block == nullptr ? no_allocation : freed, pointer);
+    if ((uint64_t)pointer != block->start) return fail(cudaErrorInvalidValue, inside_allocation, pointer);
+    if ((block->space == pinned_space) != pinned)
+        return fail(cudaErrorInvalidValue, freed_otherwise, pointer);
+    if (!waits) tell_operation(a_freeing, pointer, block->size, nullptr, 0, block->size, 1, true);
     Message message;
     message.number(a_release);
     message.number(block->start);
+    add_frames(message, 1);
     message.send();
     munmap(block->host, block->size);
     if (block->space != device_space) munmap((void *)block->start, block->size);
@@ -862,14 +895,23 @@ inline bool tell_touch(char *address, const void *context) {
         open_page(address);
     return true;
 }
+inline void tell_crash(int number, const siginfo_t *about) {
+    static char room[1024];  // the heap may be what is broken
+    Message message;
+    message.bytes = room;
+    message.room = sizeof room;
+    message.number(a_crash);
+    for (uint64_t each : {(uint64_t)number, (uint64_t)about->si_addr, (uint64_t)(about->si_code > 0x40),
+                          (uint64_t)state().calls})
+        message.number(each);
+    add_frames(message, 2, 3);  // as in `tell_touch`
+    message.send();
+    message.bytes = nullptr;
+}
 inline void on_crash(int number, siginfo_t *about, void *context) {
     if (tell_touch((char *)about->si_addr, context)) return;
     signal(number, SIG_DFL);
-    struct {
-        uint64_t length, kind, number, address, unknown, called;
-    } message = {40, a_crash, (uint64_t)number, (uint64_t)about->si_addr,
-                 (uint64_t)(about->si_code > 0x40), (uint64_t)state().calls};
-    if (write(state().requests, &message, sizeof message) < 0) _exit(1);
+    tell_crash(number, about);
     raise(number);
 }
 // End with the process that started all this, and with the emulator, whichever ends first.
@@ -923,20 +965,22 @@ inline cudaError_t copy(void *to, size_t to_pitch, const void *from, size_t from
     bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
     if (kind != cudaMemcpyDefault) {
-        if ((is_device(to) && !to_device) || (to_device && !find(to)) ||
-            (is_device(from) && !from_device) || (from_device && !find(from)))
-            return note(cudaErrorInvalidValue);
+        if (is_device(to) && !to_device) return fail(cudaErrorInvalidValue, target_of_device, to);
+        if (to_device && !find(to)) return fail(cudaErrorInvalidValue, target_of_host, to);
+        if (is_device(from) && !from_device) return fail(cudaErrorInvalidValue, source_of_device, from);
+        if (from_device && !find(from)) return fail(cudaErrorInvalidValue, source_of_host, from);
     }
     if ((to_pitch < width || from_pitch < width) && height > 1)
         return note(cudaErrorInvalidPitchValue);
     char *target = reach(to, to_pitch * (height - 1) + width);
     const char *source = reach(from, from_pitch * (height - 1) + width);
-    if (target == nullptr || source == nullptr) return note(cudaErrorInvalidValue);
+    if (target == nullptr) return fail_to_reach(to, to_pitch * (height - 1) + width);
+    if (source == nullptr) return fail_to_reach(from, from_pitch * (height - 1) + width);
     if (own.pending != cudaSuccess) return cudaSuccess;  // a device never gets to it
     for (size_t row = 0; row < height; ++row)
         memmove(target + row * to_pitch, source + row * from_pitch, width);
     announce_copy(to, to_pitch, from, from_pitch, width, height);
-    tell_operation(to, to_pitch, from, from_pitch, width, height, waits);
+    tell_operation(a_copying, to, to_pitch, from, from_pitch, width, height, waits);
     if (find(to) == nullptr) wait_for(host_waits_stream, turn().stream);  // pageable memory
     return cudaSuccess;
 }
@@ -956,13 +1000,13 @@ inline cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, si
     State &own = state();
     if (own.sticky != cudaSuccess) return note(own.sticky);
     if (!width || !height) return cudaSuccess;
-    if (find(pointer) == nullptr) return note(cudaErrorInvalidValue);
-    char *target = reach(pointer, pitch * (height - 1) + width);
-    if (target == nullptr) return note(cudaErrorInvalidValue);
+    size_t whole = pitch * (height - 1) + width;
+    char *target = find(pointer) == nullptr ? nullptr : reach(pointer, whole);
+    if (target == nullptr) return fail_to_reach(pointer, whole);
     if (own.pending != cudaSuccess) return cudaSuccess;
     for (size_t row = 0; row < height; ++row) memset(target + row * pitch, value, width);
     announce_copy(pointer, pitch, nullptr, 0, width, height);
-    tell_operation(pointer, pitch, nullptr, 0, width, height, waits);
+    tell_operation(a_setting, pointer, pitch, nullptr, 0, width, height, waits);
     return cudaSuccess;
 }
 
@@ -1064,9 +1108,17 @@ static inline cudaError_t cudaGetLastError() {
 template <class T> static inline cudaError_t cudaMalloc(T **pointer, size_t size) {
     return quiz::allocate((void **)pointer, size, quiz::device_space);
 }
+// Memory in the order of a stream: it is there at once, and who may use it is told.
 template <class T>
-static inline cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaStream_t) {
-    return cudaMalloc(pointer, size);
+static inline cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaStream_t stream) {
+    cudaError_t error = cudaMalloc(pointer, size);
+    if (error != cudaSuccess || *pointer == nullptr || quiz::capture_of(stream)) return error;
+    void *made = *pointer;
+    return quiz::issue(stream, quiz::empty_node, [=] {
+        quiz::Locked locked;
+        quiz::tell_operation(quiz::an_allocating, made, size, nullptr, 0, size, 1, true);
+        return cudaSuccess;
+    });
 }
 template <class T>
 static inline cudaError_t cudaMallocManaged(T **pointer, size_t size,
@@ -1094,7 +1146,10 @@ static inline cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t x
     return {p, pitch, x, y};
 }
 static inline cudaError_t cudaFree(void *pointer) { return quiz::release(pointer, false); }
-static inline cudaError_t cudaFreeAsync(void *pointer, cudaStream_t) { return cudaFree(pointer); }
+static inline cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
+    if (quiz::capture_of(stream)) return cudaFree(pointer);
+    return quiz::issue(stream, quiz::empty_node, [=] { return quiz::release(pointer, false, false); });
+}
 static inline cudaError_t cudaFreeHost(void *pointer) { return quiz::release(pointer, true); }
 static inline cudaError_t cudaHostRegister(void *, size_t, unsigned) { return cudaSuccess; }
 static inline cudaError_t cudaHostUnregister(void *) { return quiz::note(cudaSuccess); }
