@@ -21,7 +21,7 @@ from quizapp.batch.grading import ungraded
 from quizapp.batch.pool import Worker
 from quizapp.batch.values import Job, Result
 
-PROTOCOL = 2
+PROTOCOL = 3
 """Raised with every change of a job, of a result, or of a function here."""
 _idle: deque[Worker] = deque()
 """Warm processes of this Dask worker, which has a thread for each task that it runs at a time."""

@@ -12,7 +12,7 @@ from quizapp.domain import languages
 from quizapp.domain.errors import QuizError, UsageError
 from quizapp.domain.question import CodeLanguage, Index, Kernel
 from quizapp.system import extras, trust
-from quizapp.system.paths import Paths
+from quizapp.system.paths import Paths, absolute, shipped_content
 
 KINDS = ("index", "kernel")
 """Of questions whose answers are code in a file."""
@@ -20,13 +20,18 @@ _MOST_NAMES = 10_000
 """That are remembered: a server may be asked for any number of names."""
 
 
+SHIPPED = "/"
+"""The author of all packs that came with the program; others are called as their pack."""
+
+
 class Found(NamedTuple):
-    """What a name stands for: an exercise, or why it is none."""
+    """What a name stands for: an exercise with its author, or why it is none."""
 
     id: str
     exercise: Kernel | Index | None
     fault: Fact | None = None
     hint: Fact | None = None
+    author: str = ""
 
 
 class Exercises:
@@ -71,7 +76,9 @@ class Exercises:
             extras.check_installed(entry.id, question)
         except QuizError as error:
             return Found(name, None, error.what, error.hint)
-        return Found(entry.id, question)
+        shipped = absolute(entry.file).is_relative_to(absolute(shipped_content()))
+        author = SHIPPED if shipped else entry.id.partition("/")[0]
+        return Found(entry.id, question, author=author)
 
 
 def _is_graded(entry: Entry) -> bool:

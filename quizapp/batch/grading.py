@@ -81,7 +81,7 @@ class Grader:
             return _grade_layout(job, job.exercise)
         say = Words(job.said_in)
         question = languages.put_in(job.exercise, _language(job))
-        self._examiner.author = job.question.partition("/")[0]
+        self._examiner.author = job.author
         checked = self._examiner.check(question, job.source, job.seed)
         if self._gpu is not None:
             checked = self._examiner.measure(checked, job.seed)

@@ -45,6 +45,7 @@ class Reader(NamedTuple):
             question=found.id,
             file=submission.file,
             exercise=found.exercise,
+            author=found.author,
             language=submission.language,
             source=source,
             seed=self.seed,

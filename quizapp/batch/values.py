@@ -55,6 +55,7 @@ class Job(Struct, frozen=True, kw_only=True):
     Attributes:
         question: the id of its exercise.
         exercise: the exercise itself.
+        author: who wrote it: no process judges by the references of two.
         language: of a kernel; None: as the text looks.
         seed: of the inputs that no submission knows, the same for a whole run.
         said_in: the language of the result's sentences.
@@ -64,6 +65,7 @@ class Job(Struct, frozen=True, kw_only=True):
     question: str
     file: str
     exercise: Kernel | Index
+    author: str
     language: CodeLanguage | None
     source: str
     seed: int

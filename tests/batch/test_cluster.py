@@ -156,7 +156,7 @@ def test_a_cluster_that_cannot_grade_says_why_before_anything_is_graded(quiz, da
     dask.add_worker()
     said = refused(quiz, dask.file)
     assert "one process of the cluster has another quiz: tcp://127.0.0.1:" in said
-    assert "(0.0.1, protocol 2; here " in said
+    assert "(0.0.1, protocol 3; here " in said
     old.kill()
     (tmp_path / "bare.py").write_text("import sys\n\nsys.modules['quizapp'] = None\n")
     dask.add_worker("--preload", str(tmp_path / "bare.py"))

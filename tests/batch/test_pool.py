@@ -149,3 +149,10 @@ def test_nothing_of_one_submission_is_visible_to_another(class_, right):
     assert [result.file for result in results] == [job.file for job in turned]
     for result in results:
         assert result == replace(right[result.file], student=result.student)
+
+
+def test_what_came_with_the_program_has_one_author_and_any_other_pack_its_own(class_):
+    exercises = class_.reader.exercises
+    shipped = {exercises.find(name, None).author for name in ("kernel-saxpy", "kernel-nms-mask")}
+    assert len(shipped) == 1
+    assert {job.author for job in class_.jobs()}.isdisjoint(shipped)

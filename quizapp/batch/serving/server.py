@@ -171,6 +171,7 @@ class Server:
             question=found.id,
             file="",
             exercise=found.exercise,
+            author=found.author,
             language=request.language,
             source=request.source,
             seed=self._seed if request.seed is None else request.seed,
