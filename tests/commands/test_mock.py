@@ -11,6 +11,12 @@ from quizapp.domain.errors import OK, USAGE
 from tests.commands.program import Said
 from tests.deck.tools import ROOT
 from tests.examining import shared_runs
+from tests.mock_theme import overlay_theme
+
+
+@pytest.fixture(autouse=True)
+def _transpose_of_tests(home):
+    overlay_theme(home / "content")
 
 
 def hold(

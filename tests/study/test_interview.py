@@ -26,6 +26,7 @@ from quizapp.study.mock.interview import Interview, records
 from quizapp.study.mock.interview_report import InterviewReport, StageReport, report
 from quizapp.study.service import Study
 from quizapp.study.values import Turn
+from tests import mock_theme
 from tests.study.tools import ROOT, TODAY, right, wrong
 
 TRANSPOSE = "shared-memory/transpose-at-a-third"
@@ -43,7 +44,8 @@ class Failed(NamedTuple):
 
 
 def themes_of(study: Study):
-    return interviews.load_themes(study, [ContentRoot(str(ROOT / "content"), "")])
+    roots = [ContentRoot(str(root), "") for root in (ROOT / "content", mock_theme.ROOT)]
+    return interviews.load_themes(study, roots)
 
 
 def begin(study: Study, style="screen", minutes=45, theme=TRANSPOSE) -> Interview:

@@ -14,10 +14,17 @@ from quizapp.study.mock.interviews import InterviewWish
 from quizapp.study.mock.probing import MOST_IN_MOCK
 from quizapp.tui.screens.probes import ProbeScreen
 from tests.examining import EXAMINER, shared_runs
+from tests.mock_theme import overlay_theme
 from tests.tui.pilots import FixedClock, open_app, press, tap
 from tests.tui.screen_text import screen_text
 
 LONG = (120, 40)
+
+
+@pytest.fixture(autouse=True)
+def _transpose_of_tests(tmp_path):
+    for home in (tmp_path, tmp_path / "home", tmp_path / "2"):
+        overlay_theme(home / "content")
 
 
 def later(clock: FixedClock, seconds: int) -> None:
