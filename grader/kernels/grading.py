@@ -22,6 +22,7 @@ from grader.facts import Fact, FieldValue, fact
 from grader.kernels.accepting import check_text
 from grader.kernels.confirming import list_confirmations
 from grader.kernels.inputs import ArgumentValue, make_arguments
+from grader.kernels.launching import launch_submission
 from grader.kernels.outcome import (
     STOPPED,
     ComparedOutput,
@@ -36,7 +37,6 @@ from grader.kernels.outcome import (
     find_unproven,
 )
 from grader.kernels.problem import (
-    OPERATIONS,
     CountLimit,
     Problem,
     counters_of,
@@ -47,7 +47,7 @@ from grader.kernels.problem import (
 from grader.kernels.reference import ReferenceOutputs
 from grader.kernels.submission import Submission, read_submission
 from grader.mistakes import Mistake
-from grader.simt import CompiledKernel, Finding, InvalidLaunch, Launch, launch
+from grader.simt import Finding, InvalidLaunch, Launch
 from grader.simt.checks.counters import SHARES
 from grader.verdict import Gate, GateState, verdict
 
@@ -267,11 +267,11 @@ def _advise(problem: Problem, source: str, runs: Sequence[RunReport]) -> list[Ru
         unseen = list_confirmations(problem, source)
         posed, run = next(each for each in unseen if each.shapes[0] == shape), 0
     text = check_text(source)
-    first = _launch(posed, read_submission(posed, source), run)
+    first = launch_submission(posed, read_submission(posed, source), run)
 
     def relaunch(changes: tuple[Change, ...], budget: int) -> Rerun:
         changed = read_submission(posed, apply_changes(text, changes))
-        again = _launch(posed, changed, run, budget=budget)
+        again = launch_submission(posed, changed, run, budget=budget)
         return compare(again.done, again.given, first.given)
 
     advised = advise_launch(
@@ -427,7 +427,7 @@ def _run(
     given: list[ArgumentValue] | None = None,
 ) -> tuple[RunReport, Launch]:
     """Launch it once, and find the wrong elements of its outputs, which are in `given` then."""
-    launched = _launch(problem, submission, run, given=given)
+    launched = launch_submission(problem, submission, run, given=given)
     done, shape = launched.done, problem.shapes[run]
     ran = RunReport(
         shape, done.grid, done.block, _sum_by_line(done), done.shared_bytes, done.findings,
@@ -437,63 +437,6 @@ def _run(
         return ran, done
     arrays = _Arrays(submission.parameters, launched.before, launched.given)
     return _compare_values(problem, ran, done, arrays, expected.for_run(run)), done
-
-
-class _Launched(NamedTuple):
-    """A launch of a submission.
-
-    Attributes:
-        kernel, arguments: as it was prepared.
-        before, given: the problem's arguments before it and after it.
-    """
-
-    done: Launch
-    kernel: CompiledKernel
-    arguments: Sequence[Any]
-    before: Sequence[ArgumentValue]
-    given: Sequence[ArgumentValue]
-
-
-def _launch(
-    problem: Problem,
-    submission: Submission,
-    run: int,
-    *,
-    budget: int | None = None,
-    given: list[ArgumentValue] | None = None,
-) -> _Launched:
-    """Launch it once.
-
-    Args:
-        problem: gives sizes and arguments.
-        submission: the kernel.
-        run: the number of the shape.
-        budget: operations; None for those of the problem.
-        given: the arguments; None for those that the problem makes.
-    """
-    shape, given = problem.shapes[run], given or make_arguments(problem, run)
-    before = [
-        argument.copy() if isinstance(argument, np.ndarray) else argument for argument in given
-    ]
-    parameters = submission.parameters
-    outputs = [
-        parameters[i] for i, argument in enumerate(problem.arguments) if argument.role == "output"
-    ]
-    kernel, arguments, shared = submission.prepare(given, shape)
-    if shared is None:
-        shared = evaluate_integer(problem.shared, shape, ("launch", "shared"))
-    with np.errstate(all="ignore"):
-        done = launch(
-            kernel,
-            evaluate_sizes(problem.grid, shape, ("launch", "grid")),
-            evaluate_sizes(problem.block, shape, ("launch", "block")),
-            arguments,
-            shared_bytes=shared,
-            budget=budget or problem.operations or OPERATIONS,
-            outputs=outputs,
-            order=problem.order,
-        )
-    return _Launched(done, kernel, arguments, before, given)
 
 
 class _Arrays(NamedTuple):

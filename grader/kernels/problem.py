@@ -53,8 +53,7 @@ MOST_ELEMENTS = 1 << 22
 MOST_THREADS = 1 << 20
 """Of a launch."""
 OPERATIONS = 2_000_000_000
-"""End a run: over twice what any shipped solution takes. How long they take depends on the machine
-and on what else it does, so no verdict follows from time."""
+"""End every run: over twice what any shipped solution takes."""
 _AXES = 3
 _T = TypeVar("_T")
 
@@ -153,7 +152,9 @@ class Problem:
             Empty: the arguments, then the sizes of the first shape.
         constants: what a kernel in Triton takes after that, as `tl.constexpr`.
         hidden: seed of the inputs that no submission knows. None: another for each submission.
-        operations: how many end a run; None: `OPERATIONS`.
+        operations: how many end a run; None: `OPERATIONS`, or less, as the solution has it.
+        solution: a submission that passes, from whose operations the limit of a run follows. Empty:
+            there is none.
         deterministic: True if the outputs must have the same bits in every order of the blocks.
         order: seed of the order in which blocks run, see `grader.simt.launch`. None: by number.
     """
@@ -175,6 +176,7 @@ class Problem:
     constants: Mapping[str, Amount] = field(default_factory=dict)
     hidden: int | None = None
     operations: int | None = None
+    solution: str = ""
     deterministic: bool = False
     order: int | None = None
 

@@ -189,6 +189,7 @@ def problem(question: Kernel, hidden: int | None = None) -> Problem:
         parameters=own.parameters if own is not None else (),
         constants=question.triton.constants if question.triton is not None else {},
         hidden=hidden,
+        solution=question.solution or "",
     )
     return _check(made)
 

@@ -124,13 +124,16 @@ class Examiner:
         """
         with _explain_failures(question):
             referee = self._ready(in_triton=question.triton is not None)
-            grade = partial(referee.grade, kernels.problem(question, hidden))
+            asked = kernels.problem(question, hidden)
+            grade = partial(referee.grade, asked)
             graded = grade(source, advise=True)
         mistake = self._mistake(question, graded, grade)
         checked = kernels.CheckedKernel(question, graded, mistake=mistake)
         if graded.verdict.fails_at("runs: budget"):
             with suppress(kernel_grader.RefereeFailed):  # the verdict stands without
-                checked = replace(checked, reference=grade(question.solution or ""))
+                stopped = replace(asked, shapes=(graded.runs[-1].shape,))
+                beside = referee.observe(stopped, question.solution or "")
+                checked = replace(checked, reference=beside)
         return replace(checked, compiled=self._compile(question, graded))
 
     def observe(

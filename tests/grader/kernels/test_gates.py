@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from grader.facts import fact
-from grader.kernels import Argument, CountLimit, ReferenceOutputs, grade
+from grader.kernels import Argument, CountLimit, ReferenceOutputs, grade, launching
 from grader.kernels.inputs import SENTINEL, make_arguments
 from grader.kernels.outcome import ComparedOutput, describe_shape
 from grader.kernels.plausible import check_graded
@@ -440,3 +440,21 @@ def test_a_limit_on_operations_ends_a_run_at_the_same_place_each_time():
     assert graded(endless, operations=30_000_000).runs == found.runs
     assert graded(endless, operations=60_000_000).runs[0].counts != found.runs[0].counts
     assert graded(GOOD, operations=1_000_000).passed
+
+
+def test_without_a_limit_of_its_own_a_run_may_take_twenty_times_the_solution(monkeypatch):
+    """What has taken too much at once begins anew, on the arrays as they were."""
+    monkeypatch.setattr(launching, "AT_ONCE", 50_000)
+    data = Argument("a", "int32", ("n",), role="inout")
+    asked = {
+        "arguments": (data, OUT),
+        "reference": "def reference(a):\n    return a + 1, 2 * a\n",
+        "solution": kernel("if i < out.size:", "    out[i] = 2 * a[i]", "    a[i] += 1"),
+    }
+    work = kernel(
+        "if i < out.size:", "    for k in range({times}):", "        out[i] = 2 * a[i] - 1",
+        "    out[i] += 1", "    a[i] += 1",
+    )  # fmt: skip
+    assert graded(work.format(times=5), **asked).passed
+    assert graded(work.format(times=1_000), **asked).verdict.failed_at == "runs: budget"
+    assert graded(work.format(times=1_000), **asked, operations=10**9).passed

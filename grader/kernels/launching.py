@@ -1,0 +1,114 @@
+"""Launches a submission once; ends it after so many times the operations of the solution.
+
+How long operations take depends on the machine and on what else it does, so no verdict follows
+from time. What the solution takes is found only once a submission has taken `AT_ONCE`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from grader.kernels.inputs import ArgumentValue, make_arguments
+from grader.kernels.problem import OPERATIONS, Problem, evaluate_integer, evaluate_sizes
+from grader.kernels.submission import Submission, read_submission
+from grader.mistakes import Mistake
+from grader.simt import CompiledKernel, InvalidLaunch, Launch, launch
+
+AT_ONCE = 500_000_000
+"""Operations that every run may take: more than the solution does at any listed shape."""
+_TIMES = 20
+"""How many times the solution's operations a run may take; the slowest baseline takes 15 times."""
+
+
+class Launched(NamedTuple):
+    """A launch of a submission.
+
+    Attributes:
+        kernel, arguments: as it was prepared.
+        before, given: the problem's arguments before it and after it.
+    """
+
+    done: Launch
+    kernel: CompiledKernel
+    arguments: Sequence[Any]
+    before: Sequence[ArgumentValue]
+    given: Sequence[ArgumentValue]
+
+
+def launch_submission(
+    problem: Problem,
+    submission: Submission,
+    run: int,
+    *,
+    budget: int | None = None,
+    given: Sequence[ArgumentValue] | None = None,
+) -> Launched:
+    """Launch it once.
+
+    Args:
+        problem: gives sizes and arguments.
+        submission: the kernel.
+        run: the number of the shape.
+        budget: operations; None for those of the problem.
+        given: the arguments, whose arrays it changes; None for those that the problem makes.
+    """
+    given = given or make_arguments(problem, run)
+    budget = budget or problem.operations
+    if budget is not None or not problem.solution:
+        return _launch_within(budget or OPERATIONS, problem, submission, run, given)
+    launched = _launch_within(AT_ONCE, problem, submission, run, given)
+    if all(finding.kind != "budget" for finding in launched.done.findings):
+        return launched
+    limit = _find_limit(problem, run, launched.before)
+    if limit <= AT_ONCE:
+        return launched
+    for array, before in zip(given, launched.before, strict=True):
+        if isinstance(array, np.ndarray):
+            array[...] = before
+    return _launch_within(limit, problem, submission, run, given)
+
+
+def _find_limit(problem: Problem, run: int, given: Sequence[ArgumentValue]) -> int:
+    """Find how many operations a submission may take at a shape, for the same arguments."""
+    try:
+        solution = read_submission(problem, problem.solution)
+        launched = _launch_within(OPERATIONS, problem, solution, run, _copy(given))
+    except (Mistake, InvalidLaunch):
+        return OPERATIONS
+    return min(OPERATIONS, _TIMES * launched.done.operations)
+
+
+def _launch_within(
+    budget: int,
+    problem: Problem,
+    submission: Submission,
+    run: int,
+    given: Sequence[ArgumentValue],
+) -> Launched:
+    shape, before = problem.shapes[run], _copy(given)
+    parameters = submission.parameters
+    outputs = [
+        parameters[i] for i, argument in enumerate(problem.arguments) if argument.role == "output"
+    ]
+    kernel, arguments, shared = submission.prepare(given, shape)
+    if shared is None:
+        shared = evaluate_integer(problem.shared, shape, ("launch", "shared"))
+    with np.errstate(all="ignore"):
+        done = launch(
+            kernel,
+            evaluate_sizes(problem.grid, shape, ("launch", "grid")),
+            evaluate_sizes(problem.block, shape, ("launch", "block")),
+            arguments,
+            shared_bytes=shared,
+            budget=budget,
+            outputs=outputs,
+            order=problem.order,
+        )
+    return Launched(done, kernel, arguments, before, given)
+
+
+def _copy(given: Sequence[ArgumentValue]) -> list[ArgumentValue]:
+    return [each.copy() if isinstance(each, np.ndarray) else each for each in given]
