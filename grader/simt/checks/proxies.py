@@ -10,7 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from grader.simt.checks.shadow import Accessors, Ints, ShadowRecord, find_before, find_scope
+from grader.simt.checks.shadow import Accessors, Ints, find_before, find_scope
+from grader.simt.checks.shadow_records import ShadowRecord
 from grader.simt.masks import Bools, Mask
 
 

@@ -20,8 +20,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.simt.checks.access_runs import AccessRun, as_slice
 from grader.simt.checks.fences import FenceArrival, Fences
 from grader.simt.checks.private_runs import PrivateRun, PrivateRuns
+from grader.simt.checks.shadow_records import GRID, ShadowRecord
 from grader.simt.masks import LANES, Bools
 
 Kind = Literal["load", "store", "atomic"]
@@ -37,8 +39,10 @@ _RIVALS: dict[Kind, tuple[Kind, ...]] = {
     "store": ("load", "store", "atomic"),
     "atomic": ("load", "store"),
 }
-_THREAD, _WARP, _BLOCK, _GRID = range(4)
+_THREAD, _WARP, _BLOCK, _GRID = range(GRID + 1)
 _ALL = slice(None)
+_LARGE = 1 << 16
+"""Cells from which on a record begins with runs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,67 +110,6 @@ class Hazard:
     site: Ints
 
 
-class SeveralThreads:
-    """For cells that several threads accessed: how far those are spread, and one but the last."""
-
-    def __init__(self, cells: int) -> None:
-        self.spread: NDArray[np.uint8] = np.zeros(cells, dtype=np.uint8)
-        self.thread: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
-        self.site: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
-        self.when: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
-
-
-class ShadowRecord:
-    """The last access of one kind to each cell: thread (0 for none), site, time."""
-
-    def __init__(self, cells: int, *, timed: bool) -> None:
-        self.thread: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
-        self.site: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
-        self.when: NDArray[np.int32] | None = np.zeros(cells, dtype=np.int32) if timed else None
-        self.several: SeveralThreads | None = None
-        self.fenced: NDArray[np.int32] | None = None
-
-    @property
-    def columns(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32] | None]:
-        """Thread, site, and time."""
-        return self.thread, self.site, self.when
-
-    def has_several_blocks(self) -> bool:
-        """Return True if threads of different blocks accessed one cell."""
-        return self.several is not None and bool((self.several.spread == _GRID).any())
-
-    def with_several(self) -> SeveralThreads:
-        """Return what is kept of further threads, made when it is first needed."""
-        if self.several is None:
-            self.several = SeveralThreads(self.thread.size)
-        return self.several
-
-    def split(self, parts: int) -> None:
-        """Make several cells of each, all with its records."""
-        self.thread, self.site = np.repeat(self.thread, parts), np.repeat(self.site, parts)
-        self.when = None if self.when is None else np.repeat(self.when, parts)
-        self.fenced = None if self.fenced is None else np.repeat(self.fenced, parts)
-        if self.several is not None:
-            for name, values in vars(self.several).items():
-                setattr(self.several, name, np.repeat(values, parts))
-
-    def repeat(self, rows: int, threads: int) -> None:
-        """Repeat the records for each of several blocks, whose threads are numbered on."""
-        self.thread = _renumber(self.thread, rows, threads)
-        self.site = np.tile(self.site, rows)
-        self.when = None if self.when is None else np.tile(self.when, rows)
-        if self.several is not None:
-            self.several.spread = np.tile(self.several.spread, rows)
-            self.several.thread = _renumber(self.several.thread, rows, threads)
-            self.several.site = np.tile(self.several.site, rows)
-            self.several.when = np.tile(self.several.when, rows)
-
-
-def _renumber(thread: NDArray[np.int32], rows: int, threads: int) -> NDArray[np.int32]:
-    first = np.arange(rows, dtype=np.int32)[:, None] * threads
-    return np.where(thread == 0, 0, thread + first).astype(np.int32).ravel()
-
-
 class Shadow:
     """The records of some memory.
 
@@ -186,6 +129,7 @@ class Shadow:
         self._records: dict[Kind, ShadowRecord] = {}
         self._private = PrivateRuns()
         self._first: Accessors | None = None
+        self._consecutive: tuple[Ints | None, bool] = (None, False)
 
     def separate(self, rows: int, threads: int) -> None:
         """Split the records: one set for each of several blocks of `threads` threads."""
@@ -216,7 +160,9 @@ class Shadow:
     def take_record(self, kind: Kind) -> ShadowRecord:
         """Return the record of one kind of access, made if there was none."""
         if kind not in self._records:
-            self._records[kind] = ShadowRecord(self.rows * self.cells, timed=self.timed)
+            cells = self.rows * self.cells
+            in_runs = cells >= _LARGE and not self.timed
+            self._records[kind] = ShadowRecord(cells, timed=self.timed, in_runs=in_runs)
         return self._records[kind]
 
     def forget(self) -> None:
@@ -225,8 +171,8 @@ class Shadow:
         self._private, self._first = PrivateRuns(), None
 
     def is_accessed(self, cells: slice) -> bool:
-        """Return True if any of these cells was accessed."""
-        return any(bool(record.thread[cells].any()) for record in self._records.values())
+        """Return True if any of these cells may have been accessed."""
+        return any(record.has_accessed(cells) for record in self._records.values())
 
     def find_written(self, cells: CellIndex) -> Bools:
         """Test which cells any thread has stored to or updated atomically."""
@@ -234,7 +180,10 @@ class Shadow:
         for kind in ("store", "atomic"):
             record = self._records.get(kind)
             if record is not None:
-                some = _at(record.thread, cells) != 0
+                if isinstance(cells, slice) and cells.step in (None, 1):
+                    some = record.find_accessed(cells)
+                else:
+                    some = _at(record.thread, cells) != 0
                 there = some if there is None else there | some
         if there is None:
             there = np.zeros(_length(cells), dtype=np.bool_)
@@ -265,7 +214,7 @@ class Shadow:
         found, cells = [], accessors.cells
         for rival in _RIVALS[kind]:
             record = self._records.get(rival)
-            if record is None:
+            if record is None or self._has_own(record, accessors):
                 continue
             prior = _at(record.thread, cells)
             if not prior.any():
@@ -298,26 +247,54 @@ class Shadow:
             return None
         known = kind in self._records
         record = self.take_record(kind)
-        if known and private is None and accessors is not self._first:
-            _remember(record, accessors)
+        run = None if record.runs is None else self._find_run(accessors, site)
+        if run is None or not record.put(run):
+            if known and private is None and accessors is not self._first:
+                _remember(record, accessors)
+            record.thread[cells] = accessors.thread
+            record.site[cells] = site
+            if record.when is not None:
+                record.when[cells] = accessors.now
+            if accessors.fences is not None:
+                if record.fenced is None:
+                    record.fenced = np.zeros(record.thread.size, dtype=np.int32)
+                record.fenced[cells] = accessors.fences.count(accessors.thread)
         self._first = None
-        record.thread[cells] = accessors.thread
-        record.site[cells] = site
-        if record.when is not None:
-            record.when[cells] = accessors.now
-        if accessors.fences is not None:
-            if record.fenced is None:
-                record.fenced = np.zeros(record.thread.size, dtype=np.int32)
-            record.fenced[cells] = accessors.fences.count(accessors.thread)
         if private is not None:
             private.mark(kind, site, accessors.now)
             return None
         self._private.drop(cells)
         if not isinstance(cells, slice):
-            return None if accessors.distinct else _find_meeting(record, cells, accessors, site)
+            distinct = accessors.distinct or record.runs is not None
+            return None if distinct else _find_meeting(record, cells, accessors, site)
         if self._private.recurs(cells, accessors.thread) and self._is_own(accessors):
             self._private.add(cells, accessors.thread)
         return None
+
+    def _find_run(self, accessors: Accessors, site: int = 0) -> AccessRun | None:
+        """Return what they access as a run, if it is one."""
+        cells, thread = accessors.cells, accessors.thread
+        if accessors.fences is not None:
+            return None
+        if not isinstance(cells, slice):
+            found = as_slice(cells)
+            if found is None:
+                return None
+            cells = found
+        if self._consecutive[0] is not thread:
+            self._consecutive = thread, bool((thread[1:] - thread[:-1] == 1).all())
+        count = _length(cells)
+        wide = thread.dtype.itemsize > np.dtype(np.int32).itemsize
+        if wide or not self._consecutive[1] or count != thread.size:
+            return None
+        return AccessRun(cells.start, count, cells.step or 1, int(thread[0]), site)
+
+    def _has_own(self, record: ShadowRecord, accessors: Accessors) -> bool:
+        """Return True if it is known that a record has no other threads of these cells."""
+        if record.runs is None:
+            return False
+        run = self._find_run(accessors)
+        return run is not None and record.runs.find_met(run) is not None
 
     def _find_private(self, accessors: Accessors) -> PrivateRun | None:
         if not isinstance(accessors.cells, slice) or accessors.fences is not None:
@@ -327,6 +304,8 @@ class Shadow:
     def _is_own(self, accessors: Accessors) -> bool:
         """Return True if each thread is the only one that ever accessed its cell."""
         for record in self._records.values():
+            if self._has_own(record, accessors):
+                continue
             prior = _at(record.thread, accessors.cells)
             if ((prior != 0) & (prior != accessors.thread)).any():
                 return False

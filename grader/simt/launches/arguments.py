@@ -18,12 +18,11 @@ from grader.simt.checks.shadow import KINDS, WIDEST, Kind, Shadow
 from grader.simt.errors import InvalidLaunch
 from grader.simt.machine.chunk import Chunk
 from grader.simt.machine.conversion import member_number, uniform
-from grader.simt.masks import Bools
 from grader.simt.memory.allocations import Allocation, Allocations, Heap, HeapPointer
 from grader.simt.memory.global_memory import GlobalBuffer
 from grader.simt.memory.records import RecordBuffer, as_record, spread
 from grader.simt.memory.views import Buffer, View
-from grader.simt.memory.written import WrittenBytes, find_bytes
+from grader.simt.memory.written import WrittenBytes, WrittenPart, find_part
 from grader.simt.numba.refused import refuse_elements
 from grader.simt.program.types import (
     BOOL,
@@ -74,7 +73,7 @@ class BoundArray:
             for buffer, shadow in self._parts():
                 record = shadow.record(kind)
                 if record is not None:
-                    there = self._by_element(buffer, record.thread != 0)
+                    there = self._by_element(buffer, record.find_accessed(slice(0, shadow.cells)))
                     found[kind] = np.logical_or(found[kind], there) if kind in found else there
         return found
 
@@ -206,7 +205,7 @@ def bind_arguments(
             track = id(flat) in watched
             shadow = partial(Shadow, timed=timed) if track else None
             make = _make_buffer if allocations is None else _make_bytes
-            buffers[id(flat)] = make(elements, flat, shadow, find_bytes(written, *span_of(flat)))
+            buffers[id(flat)] = make(elements, flat, shadow, find_part(written, *span_of(flat)))
         view = View(buffers[id(flat)], offset, shape, strides)
         arguments[name] = BoundArray(value, buffers[id(flat)], view)
         seen[name] = view
@@ -263,7 +262,7 @@ def bind_heap(
             return None
         elements = row_major("global", _UNNAMED, block.data.dtype, block.data.shape)
         shadow = partial(Shadow, timed=timed) if tracked else None
-        known = None if block.written is None else block.written.bytes
+        known = find_part([block.written] if block.written else [], *span_of(block.data))
         buffer = _make_bytes(elements, block.data, shadow, known)
         found(buffer)
         return Allocation("global", start, block.data.nbytes, partial(_find_global, buffer))
@@ -292,7 +291,7 @@ def _make_buffer(
     elements: WatchedArray,
     flat: NDArray[Any],
     shadow: Callable[..., Shadow] | None,
-    written: Bools | None,
+    written: WrittenPart | None,
 ) -> GlobalBuffer | RecordBuffer:
     """Make the memory of an argument; of records, that of a dtype is made when it is used."""
 
@@ -312,7 +311,7 @@ def _make_bytes(
     elements: WatchedArray,
     flat: NDArray[Any],
     shadow: Callable[..., Shadow] | None,
-    written: Bools | None,
+    written: WrittenPart | None,
 ) -> GlobalBuffer | RecordBuffer:
     """Make the memory that pointers point to: one shadow for elements of all sizes."""
     known = None if shadow is None else shadow(-(-flat.nbytes // WIDEST), cell=WIDEST)

@@ -46,7 +46,7 @@ from grader.simt.memory.records import RecordBuffer
 from grader.simt.program.kernel import CompiledKernel
 
 MOST_HELPERS = 3
-BEGIN = 0.15
+BEGIN = 0.03
 """Seconds of processor time, after which a launch is long."""
 WORTH = 0.5
 """Seconds that its other chunks would take at least."""
@@ -189,8 +189,7 @@ class Helpers:
         Raises:
             Helping: this is one of them.
         """
-        passed = thread_time() - self._began
-        if not self._may_come or passed < BEGIN:
+        if not self._may_come or (passed := thread_time() - self._began) < BEGIN:
             return
         if passed * (self._chunks - self._taken) < WORTH * max(1, self._taken):
             return

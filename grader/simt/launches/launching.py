@@ -37,6 +37,7 @@ from grader.simt.launches.arguments import (
     flatten,
     type_of,
 )
+from grader.simt.launches.freed_memory import keep_freed_memory
 from grader.simt.launches.helpers import Helpers, Helping
 from grader.simt.launches.reports import (
     Interrupted,
@@ -131,6 +132,7 @@ def launch(
         Refused, Interrupted: the kernel uses what is not emulated; Ctrl-C.
         InvalidLaunch, DeviceRefusal: arguments or sizes are impossible, here or on a device.
     """
+    keep_freed_memory()
     ready = _compile(function, arguments)
     asked = _LaunchRequest(
         ready, _in_clusters(ready, _find_geometry(grid, block, order), cluster), arguments,
@@ -229,9 +231,10 @@ class _LaunchRequest:
             more = [each for each in self.heap.blocks if each.start not in own]
             arrays += [each.data for each in more]
             known += [each.written for each in more if each.written is not None]
-        arrays += [each.bytes for each in known if each.bytes is not None]
-        if sum(array.nbytes for array in arrays) > MOST_BYTES:
+        known = [each for each in known if not each.holds(0, each.size)]
+        if sum(array.nbytes for array in arrays) + sum(each.size for each in known) > MOST_BYTES:
             return None
+        arrays += [each.bytes for each in known]
         return [(array, array.copy()) for array in arrays]
 
     def run(

@@ -10,19 +10,20 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.checks.shadow import Kind, Shadow, ShadowRecord
+from grader.simt.checks.access_runs import AccessRun, AccessRuns
+from grader.simt.checks.shadow import Kind, Shadow
 from grader.simt.launches.arguments import is_own_memory
 from grader.simt.masks import Bools
 from grader.simt.memory.allocations import Heap
 from grader.simt.memory.global_memory import GlobalBuffer
 from grader.simt.memory.records import RecordBuffer
+from grader.simt.memory.written import WrittenPart
 from grader.simt.program.types import UINT8
 
 _PIECE = 1 << 19
@@ -43,7 +44,7 @@ class TrackedMemory:
 
     shadow: Shadow
     bytes: NDArray[np.uint8]
-    written: Bools | None
+    written: WrittenPart | None
 
 
 class CellRecord(NamedTuple):
@@ -51,12 +52,14 @@ class CellRecord(NamedTuple):
 
     Attributes:
         first, last: of the cells that were accessed; one after it.
+        runs: all of it, if it is kept in runs; else None.
         columns: the addresses of those of `ShadowRecord`; 0 for one that is not kept.
     """
 
     first: int
     last: int
-    columns: tuple[int, int, int]
+    runs: tuple[AccessRun, ...] | None = None
+    columns: tuple[int, int, int] = (0, 0, 0)
 
 
 class CellRecords(NamedTuple):
@@ -68,6 +71,14 @@ class CellRecords(NamedTuple):
 
     cell: int
     kinds: Mapping[Kind, CellRecord]
+
+    def near(self, cells: slice) -> Mapping[Kind, CellRecord]:
+        """Return the records that may have accesses to some cells."""
+        return {
+            kind: record
+            for kind, record in self.kinds.items()
+            if record.first < cells.stop and cells.start < record.last
+        }
 
 
 def find_tracked(
@@ -92,7 +103,7 @@ def find_tracked(
                 continue
             if part.dtype.itemsize > part.unit or not _is_private(part.flat, heap):
                 return None
-            written = None if part.written is None else part.written.bytes
+            written = None if part.written is None else part.written.part
             memory = TrackedMemory(part.shadow, part.flat.view(np.uint8), written)
             found[id(part.shadow)] = memory
         apart = len({id(part.shadow) for part in tracked}) == len(tracked) > 1
@@ -133,9 +144,14 @@ def describe_records(memory: TrackedMemory) -> CellRecords | None:
             continue
         if kind == "store" and record.has_several_blocks():
             return None
+        if record.runs is not None:
+            runs = tuple(record.runs)
+            first, last = min(run.first for run in runs), max(run.last for run in runs) + 1
+            kinds[kind] = CellRecord(first, last, runs)
+            continue
         first, last = _find_ends(record.thread)
         thread, site, when = (0 if each is None else _address(each) for each in record.columns)
-        kinds[kind] = CellRecord(first, last, (thread, site, when))
+        kinds[kind] = CellRecord(first, last, columns=(thread, site, when))
     return CellRecords(shadow.cell, kinds)
 
 
@@ -186,11 +202,14 @@ class OtherMemory:
         self.read(address, found)
         np.copyto(into, found, where=some)
 
-    def threads(self, record: CellRecord, cells: slice) -> NDArray[np.int32]:
-        """Read the threads that accessed some cells."""
-        found = np.empty(cells.stop - cells.start, np.int32)
-        self.read(record.columns[0] + cells.start * found.itemsize, found)
-        return found
+    def find_accessed(self, record: CellRecord, cells: slice) -> Bools:
+        """Return which of some cells were accessed."""
+        if record.runs is not None:
+            return AccessRuns(record.runs).find_accessed(cells)
+        threads = np.empty(cells.stop - cells.start, np.int32)
+        self.read(record.columns[0] + cells.start * threads.itemsize, threads)
+        accessed: Bools = threads != 0
+        return accessed
 
 
 Others = Sequence[tuple[OtherMemory, CellRecords]]
@@ -210,11 +229,11 @@ def have_conflict(memory: TrackedMemory, others: Others) -> bool:
     low, high = min(hull.first for hull in hulls), max(hull.last for hull in hulls)
     for start in range(low, high, _PIECE):
         cells = slice(start, min(start + _PIECE, high))
-        parts = [_find_accessed(other, records, cells) for other, records in known]
-        if sum(part is not None for part in parts) + shadow.is_accessed(cells) < 2:
+        near = [(other, found) for other, records in known if (found := records.near(cells))]
+        if len(near) + shadow.is_accessed(cells) < 2:
             continue
-        parts.append(_find_own(shadow, cells))
-        there = [part for part in parts if part is not None]
+        there = [_find_accessed(other, found, cells) for other, found in near]
+        there.append(_find_own(shadow, cells))
         anyone = np.sum([accessed for accessed, _ in there], axis=0, dtype=np.uint8)
         writers = np.sum([stored for _, stored in there], axis=0, dtype=np.uint8)
         if ((writers > 0) & (anyone > 1)).any():
@@ -225,24 +244,17 @@ def have_conflict(memory: TrackedMemory, others: Others) -> bool:
 def _find_own(shadow: Shadow, cells: slice) -> tuple[Bools, Bools]:
     """Return which cells were accessed in this process, and which were written."""
     stored, load = shadow.find_written(cells), shadow.record("load")
-    return stored if load is None else stored | (load.thread[cells] != 0), stored
+    return stored if load is None else stored | load.find_accessed(cells), stored
 
 
 def _find_accessed(
-    other: OtherMemory, records: CellRecords, cells: slice
-) -> tuple[Bools, Bools] | None:
-    """Return the same of another process; None if it accessed none of them."""
-    near = {
-        kind: record
-        for kind, record in records.kinds.items()
-        if record.first < cells.stop and cells.start < record.last
-    }
-    if not near:
-        return None
+    other: OtherMemory, records: Mapping[Kind, CellRecord], cells: slice
+) -> tuple[Bools, Bools]:
+    """Return the same of another process."""
     stored = np.zeros(cells.stop - cells.start, np.bool_)
     accessed = stored
-    for kind, record in near.items():
-        there = other.threads(record, cells) != 0
+    for kind, record in records.items():
+        there = other.find_accessed(record, cells)
         accessed = accessed | there
         stored = there if kind == "store" else stored
     return accessed, stored
@@ -250,43 +262,62 @@ def _find_accessed(
 
 def unite(memory: TrackedMemory, other: OtherMemory, records: CellRecords) -> None:
     """Take over what another process did to memory that `have_conflict` has nothing against."""
+    cell = memory.shadow.cell  # theirs too: `have_conflict` has made them equal
     for kind, theirs in records.kinds.items():
         ours = memory.shadow.take_record(kind)
-        values = memory if kind == "store" else None
-        take = partial(_take_piece, ours, other, theirs, values)
+        for run in theirs.runs or ():
+            ours.write(run)
+        columns = () if theirs.runs is not None else zip(ours.columns, theirs.columns, strict=True)
+        values = memory.bytes if kind == "store" else None
+        if theirs.runs is not None and values is None:
+            continue
+        taken = _Taken(other, theirs, [*columns], values, cell)
         # Pages that nobody has touched take longer than what is copied into them.
         with ThreadPoolExecutor(_THREADS) as threads:
-            list(threads.map(take, range(theirs.first, theirs.last, _PIECE)))
+            pieces = threads.map(taken.take_piece, range(theirs.first, theirs.last, _PIECE))
+            for place, some in pieces:
+                if memory.written is not None and values is not None:
+                    _mark_written(memory.written, place, some)
 
 
-def _take_piece(
-    ours: ShadowRecord, other: OtherMemory, theirs: CellRecord, memory: TrackedMemory | None,
-    start: int,
-) -> None:  # fmt: skip
-    """Take over what is recorded of some cells; and their values, if they were written."""
-    cells = slice(start, min(start + _PIECE, theirs.last))
-    threads = other.threads(theirs, cells)
-    there = threads != 0
-    if not there.any():
-        return
-    some = None if there.all() else there
-    np.copyto(ours.thread[cells], threads, where=there)
-    for values, address in list(zip(ours.columns, theirs.columns, strict=True))[1:]:
-        if values is not None:
-            other.take(address + cells.start * values.itemsize, values[cells], some)
-    if memory is not None:
-        _take_values(memory, other, cells, some)
+class _Taken(NamedTuple):
+    """What is taken over of one kind of access to some memory.
+
+    Attributes:
+        columns: ours, and the addresses of theirs.
+        values: the bytes of the memory, if they were written.
+        cell: bytes of a cell.
+    """
+
+    other: OtherMemory
+    theirs: CellRecord
+    columns: Sequence[tuple[NDArray[Any] | None, int]]
+    values: NDArray[np.uint8] | None
+    cell: int
+
+    def take_piece(self, start: int) -> tuple[slice, Bools | None]:
+        """Take over some cells.
+
+        Returns:
+            Their bytes, and which of these were accessed; None if all.
+        """
+        cells = slice(start, min(start + _PIECE, self.theirs.last))
+        there = self.other.find_accessed(self.theirs, cells)
+        some = None if there.all() else there
+        for column, address in self.columns:
+            if column is not None:
+                self.other.take(address + cells.start * column.itemsize, column[cells], some)
+        place = slice(cells.start * self.cell, cells.stop * self.cell)
+        if self.values is not None:
+            target = self.values[place]
+            if some is not None:
+                some = np.repeat(some, self.cell)[: target.size]
+            self.other.take(_address(target), target, some)  # at the same address there
+        return place, some
 
 
-def _take_values(
-    memory: TrackedMemory, other: OtherMemory, cells: slice, some: Bools | None
-) -> None:
-    """Read the values of some cells, or of all; they lie at the same addresses there."""
-    cell = memory.shadow.cell  # theirs too: `have_conflict` has made them equal
-    target = memory.bytes[cells.start * cell : cells.stop * cell]
-    if some is not None and cell > 1:
-        some = np.repeat(some, cell)[: target.size]
-    other.take(_address(target), target, some)
-    if memory.written is not None:
-        known = memory.written[cells.start * cell : cells.stop * cell]
-        known[slice(None) if some is None else some] = True
+def _mark_written(written: WrittenPart, place: slice, some: Bools | None) -> None:
+    if some is None:
+        written.mark_span(place.start, min(place.stop, written.size))
+    elif some.any():
+        written.bytes[place][some] = True

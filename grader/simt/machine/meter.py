@@ -48,7 +48,7 @@ class Meter:
         """Return True if operations are left once `left` has fallen below 0."""
         if self.tell is not None:
             self.tell()
-        if thread_time() > self._until:
+        if self._until < inf and thread_time() > self._until:
             return False
         self._before = self.spent
         self.left = self._portion = self._next()

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.simt.checks.access_runs import as_slice
 from grader.simt.masks import LANES, Mask, take_active
 
 SECTOR = 32
@@ -303,17 +304,6 @@ class Patterns:
         pattern = self.find(index)
         base = pattern if pattern.base is None else pattern.base
         self._keep(Pattern(shifted, base, pattern.shift + by))
-
-
-def as_slice(flat: NDArray[np.int64]) -> slice | None:
-    """Return an index as a slice, if it goes up evenly from a number that is not negative."""
-    first, last, count = int(flat[0]), int(flat[-1]), flat.size
-    if count == 1 or first < 0:
-        return None
-    step = int(flat[1]) - first
-    if step <= 0 or last - first != step * (count - 1):
-        return None
-    return slice(first, last + 1, step) if (flat[1:] - flat[:-1] == step).all() else None
 
 
 def _shift(cells: slice | None, by: int) -> slice | None:

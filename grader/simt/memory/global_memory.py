@@ -23,7 +23,7 @@ from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.masks import Bools, take_active
 from grader.simt.memory.atomics import run_atomic
 from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, distance_apart
-from grader.simt.memory.written import WrittenElements
+from grader.simt.memory.written import WrittenElements, WrittenPart
 from grader.simt.program.types import Scalar
 
 _ACCESS, _SCATTERED = 80_000, 100
@@ -45,7 +45,7 @@ class GlobalBuffer:
         watched: WatchedArray,
         flat: NDArray[Any],
         shadow: Shadow | None,
-        written: Bools | None = None,
+        written: WrittenPart | None = None,
     ) -> None:
         self.watched = watched
         self.flat = flat
@@ -109,6 +109,8 @@ class GlobalBuffer:
         """Report threads whose element nobody wrote before; return them, if any."""
         known = self.written
         assert known is not None
+        if known.holds(*here.chunk.patterns.find(index).bounds):
+            return None
         missing: Bools = read_cells(known.elements, index, here) != known.whole
         if here.mask.lanes is not None:
             missing = missing & here.mask.lanes
@@ -120,7 +122,7 @@ class GlobalBuffer:
         what = fact("finding.uninitialised-read.global", element=seen.element(element))
         hint, facts = fact("advice.never-cleared"), seen.facts(element)
         if prefix := known.count_prefix():
-            hint = fact("advice.copied-part", written=prefix, size=known.bytes.size)
+            hint = fact("advice.copied-part", written=prefix, size=known.part.size)
         here.report("uninitialised-read", lanes, what, topic=topic, hint=hint, **facts)
         return missing
 
@@ -139,7 +141,7 @@ class GlobalBuffer:
         """See `Buffer`; they share the shadow."""
         if dtype not in self._views:
             watched, flat = view_as(self.watched, self.flat, dtype)
-            written = None if self.written is None else self.written.bytes
+            written = None if self.written is None else self.written.part
             self._views[dtype] = GlobalBuffer(watched, flat, self.shadow, written)
         return self._views[dtype]
 

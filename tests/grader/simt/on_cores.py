@@ -99,7 +99,7 @@ def run(case: Case, cores: int) -> dict[str, Any]:
         "findings": [repr(finding) for finding in done.findings],
         "rest": (done.operations, done.finished, dict(done.shares), printed),
         "examples": repr((done.worst, done.scattered)),
-        "written": None if known.bytes is None else known.bytes.tobytes(),
+        "written": known.bytes.tobytes(),
         "accessed": [
             [(kind, there.tobytes()) for kind, there in done.accessed_elements(name).items()]
             for name in names

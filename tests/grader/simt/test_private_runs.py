@@ -38,8 +38,8 @@ def accesses(chance: random.Random, timed: bool) -> list[tuple[str, Accessors, i
     return found
 
 
-def trace(steps: list, *, timed: bool) -> list:
-    shadow, found = Shadow(CELLS, timed=timed), []
+def trace(steps: list, *, timed: bool, cells: int = CELLS) -> list:
+    shadow, found = Shadow(cells, timed=timed), []
     for kind, accessors, site in steps:
         hazards = shadow.hazards(kind, accessors)
         found.append(
