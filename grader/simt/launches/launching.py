@@ -132,7 +132,6 @@ def launch(
         Refused, Interrupted: the kernel uses what is not emulated; Ctrl-C.
         InvalidLaunch, DeviceRefusal: arguments or sizes are impossible, here or on a device.
     """
-    keep_freed_memory()
     ready = _compile(function, arguments)
     asked = _LaunchRequest(
         ready, _in_clusters(ready, _find_geometry(grid, block, order), cluster), arguments,
@@ -154,6 +153,7 @@ def _run_and_settle(
     printed: Callable[[str], None] | None,
 ) -> Launch:
     """Run a launch, and again where only that decides which findings matter."""
+    keep_freed_memory()
     program = asked.ready.program
     kept = None if program.recorder else asked.memory()
     racing = program.racing if asked.tell_harmless else {}
