@@ -14,7 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.kernels.cheats import Cheat, OutputStores, build_kernel, unravel_index, write_cheats
+from grader.kernels.cheating.writing import (
+    Cheat,
+    OutputStores,
+    build_kernel,
+    unravel_index,
+    write_cheats,
+)
 from grader.kernels.inputs import make_arguments
 from grader.kernels.problem import Argument, Problem
 
@@ -31,7 +37,7 @@ _ATOMIC_ARGUMENTS = 3
 
 
 def gpu_cheats(problem: Problem, solution: str, right: Sequence[NDArray[Any]]) -> Iterator[Cheat]:
-    """Write all cheats that a problem allows, including those of `grader.kernels.cheats`.
+    """Write all cheats that a problem allows, including those of `grader.kernels.cheating.writing`.
 
     Args:
         problem: what is asked; nothing of it is run.

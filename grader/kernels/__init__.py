@@ -8,7 +8,8 @@ The kernel is interpreted by `grader.simt`, never executed. The problem's own re
 that runs: `Referee` does all of it in a process of its own, with limits; applications use that.
 """
 
-from grader.kernels.cheats import CHEATS, Cheat, write_cheats
+from grader.kernels.cheating.serial import pose_serial, predict_serial
+from grader.kernels.cheating.writing import CHEATS, Cheat, write_cheats
 from grader.kernels.costs import Cost, find_costs
 from grader.kernels.grading import GATES, find_failure, gate_keys, grade, observe
 from grader.kernels.inputs import argument_types
@@ -29,7 +30,6 @@ from grader.kernels.problem import (
 from grader.kernels.recording import ArrayTile, Snapshot, Variable
 from grader.kernels.referee import Referee, RefereeFailed
 from grader.kernels.reference import ReferenceFailed, ReferenceOutputs
-from grader.kernels.serial_cheats import pose_serial, predict_serial
 from grader.kernels.signature import Signature, signature_of
 from grader.kernels.submission import entry_of
 

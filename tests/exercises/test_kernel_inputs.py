@@ -24,7 +24,7 @@ from grader.kernels import (
     find_failure,
     grade,
 )
-from grader.kernels.cheats import unravel_index
+from grader.kernels.cheating.writing import unravel_index
 from grader.kernels.confirming import make_confirmation
 from grader.kernels.grading import _QUICK
 from grader.kernels.problem import evaluate_integer, evaluate_sizes

@@ -1,12 +1,12 @@
-"""Writes kernels in Triton that do not do what is asked: see `cheats`."""
+"""Writes kernels in Triton that do not do what is asked: see `writing`."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
+from grader.kernels.cheating.serial import AXES, UNITS, list_units
 from grader.kernels.problem import Argument, Problem
-from grader.kernels.serial_cheats import AXES, UNITS, list_units
 
 _HEAD = """\
 import triton

@@ -1,4 +1,4 @@
-"""Writes kernels in which thread 0 of each block, or block 0, does everything: see `cheats`.
+"""Writes kernels in which thread 0 of each block, or block 0, does everything: see `writing`.
 
 The solution becomes a function of a thread's index, or of a block's, that is called in a loop. What
 takes seconds to run ends as soon as it can only miss its limit: see `pose_serial`. Where threads

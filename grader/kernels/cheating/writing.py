@@ -10,8 +10,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from grader.kernels.cheating.serial import UNITS, write_serial_cheats
 from grader.kernels.problem import Argument, Problem
-from grader.kernels.serial_cheats import UNITS, write_serial_cheats
 
 CHEATS = (
     "nothing", "zeros", "copy of an input", "first element only", "one block only", "assertion",
@@ -50,12 +50,12 @@ def write_cheats(problem: Problem, solution: str) -> Iterator[Cheat]:
     """
     if problem.language == "cuda":
         # The parser of C++ takes 100 ms that Python saves.
-        from grader.kernels.cuda_cheats import write_cuda_cheats  # noqa: PLC0415
+        from grader.kernels.cheating.cuda import write_cuda_cheats  # noqa: PLC0415
 
         yield from (Cheat(*each) for each in write_cuda_cheats(problem, solution))
         return
     if problem.language == "triton":
-        from grader.kernels.triton_cheats import write_triton_cheats  # noqa: PLC0415 - seldom
+        from grader.kernels.cheating.triton import write_triton_cheats  # noqa: PLC0415 - seldom
 
         yield from (Cheat(*each) for each in write_triton_cheats(problem, solution))
         return

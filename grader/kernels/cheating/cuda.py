@@ -1,4 +1,4 @@
-"""Writes cheats in CUDA C++: see `cheats`.
+"""Writes cheats in CUDA C++: see `writing`.
 
 An array's size is not a parameter, so a cheat tells the listed shapes apart by the sizes it gets.
 Those that do part of the work are the solution's text with something put in front of statements.
@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from math import prod
 
 from grader.changes import Change, apply_changes, change_span
+from grader.kernels.cheating.serial import AXES, UNITS, Unit, list_units, needs_barrier, size_of
 from grader.kernels.cuda_submission import read_cuda_submission, signature
 from grader.kernels.problem import Argument, Problem, evaluate_sizes
-from grader.kernels.serial_cheats import AXES, UNITS, Unit, list_units, needs_barrier, size_of
 from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.printing import format_node
 from grader.text_places import TextPlaces
