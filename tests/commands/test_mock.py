@@ -55,7 +55,7 @@ def test_inputs_that_are_chosen_or_typed_are_run_against_mistakes(inside, home):
     assert "7. `n = 33; target = 5; prediction = normal`" in out
     assert "Your 2 inputs find 1 of the 8 mistakes that were tried. The best 2 of the list" in out
     assert "There can be more parts than threads in a block" in out
-    assert "Sizes above 16500 are treated as 16500. No input of the list finds it" in out
+    assert "Sizes above 16,500 are treated as 16,500. No input of the list finds it" in out
     assert "square-expanded" not in out, "no name of a file"
     report = json.loads(inside("mock", "--report", "1", "--json").out)["interview"]
     assert "The answer is  ·" not in inside("mock", "--report", "1").out

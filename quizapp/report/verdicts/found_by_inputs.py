@@ -108,9 +108,11 @@ def _describe_mutant(mutant: Mutant, say: Words) -> str:
     if rule == "drop" and _BLOCK.match(was):
         rule = "drop-condition"
     known = set(_NUMBER.findall(was))
-    new = [number for number in _NUMBER.findall(now) if number not in known]
+    new = [int(number) for number in _NUMBER.findall(now) if number not in known]
     bits = 8 if _BYTE.search(now) else 16
-    return say(f"mutant.{rule}", was=was, now=now, number=new[-1] if new else "", bits=bits)
+    return say(
+        f"mutant.{rule}", was=was, now=now, number=write_number(new[-1]) if new else "", bits=bits
+    )
 
 
 def _last(diff: Collection[str], sign: str) -> str:
