@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 import re
 import shutil
 from pathlib import Path
@@ -68,3 +69,43 @@ def test_branches_of_a_graph_that_no_edge_orders_race(quiz):
         for each in _findings(quiz, "graph_unordered.cu", FINDINGS)
     }
     assert found == _marked("graph_unordered.cu", "(copy|set|kernel)")
+
+
+ONE_PAGE = """\
+#include <cstdio>
+const int N = 64;
+__global__ void odd(float *a, int n) { a[2 * threadIdx.x + 1] += n; }
+int main() {
+    float *p, *d, sum = 0;
+    cudaStream_t s, t;
+    cudaStreamCreate(&s);
+    cudaStreamCreate(&t);
+    cudaMallocHost(&p, 2 * N * sizeof(float));
+    cudaMalloc(&d, N * sizeof(float));
+    cudaMemset(d, 0, N * sizeof(float));
+    for (int i = 0; i < N; ++i) p[N + i] = 1;
+    odd<<<1, N / 2, 0, s>>>(p + N, 1);
+    cudaMemcpyAsync(p, d, N * sizeof(float), cudaMemcpyDeviceToHost, t);
+    for (int i = 0; i < N; i += 2) sum += p[N + i];
+    p[N + 8] = 4;
+    cudaStreamSynchronize(t);
+    for (int i = 0; i < N; ++i) sum += p[i];
+    sum += p[N + 9]; // here
+    printf("%g\\n", sum);
+}
+"""
+
+
+@needs_lines
+@pytest.mark.skipif(
+    platform.system() != "Linux" or platform.machine() != "x86_64",
+    reason="a page is not opened for single instructions",
+)
+def test_what_the_host_may_touch_of_a_page_opens_nothing_else_of_it(quiz):
+    (quiz.folder / "program.cu").write_text(ONE_PAGE)
+    done = quiz("profile", "program.cu", "--json")
+    assert (done.returncode, done.stderr) == (FINDINGS, "34\n")
+    (found,) = json.loads(done.stdout)["launches"][0]["findings"]
+    lines = ONE_PAGE.splitlines()
+    assert lines[found["line"] - 1].endswith("// here")
+    assert found["what"]["fields"]["array"] == "a"

@@ -35,6 +35,7 @@ struct Span {  // memory that an operation touches, closed until the host has wa
     bool writes;  // else it reads there, and so may the host
 };
 const size_t most_spans = 256;
+const int most_steps = 4096;  // accesses of the host that a page is opened for, one by one
 
 struct State {
     int requests = -1, replies = -1, memory = -1;
@@ -50,6 +51,7 @@ struct State {
     pthread_mutex_t lock;
     Span spans[most_spans];
     size_t span_count = 0;
+    int steps = 0;
     uint64_t operations = 0;           // launches, copies, and sets that were told
     uint64_t streams = 0, events = 0;  // that were made
     bool tells_order = false;          // there is a stream, or the host may touch what is under way
@@ -864,15 +866,51 @@ struct Kernel : TemplateArguments {
 
 // The start of a program: what it prints comes before what a later launch prints; a crash is told
 
-inline bool is_store(const void *context) {
 #if defined(__linux__) && defined(__x86_64__)
+inline bool is_store(const void *context) {
     return ((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & 2;
-#else
-    (void)context;
-    return false;  // not known
-#endif
 }
-inline bool tell_touch(char *address, const void *context) {
+// Pages that are open while an instruction touches what it may: it is executed as a step of its own.
+struct Step {
+    char *pages[4];
+    int count;
+};
+inline Step &step() {
+    static thread_local Step own;
+    return own;
+}
+const long long single_step = 0x100;  // a flag of the processor
+inline bool step_over(char *address, void *context) {
+    State &own = state();
+    Step &now = step();
+    if (own.steps >= most_steps || now.count == 4) return false;
+    uint64_t whole = (uint64_t)sysconf(_SC_PAGESIZE);
+    char *page = now.pages[now.count++] = (char *)((uint64_t)address / whole * whole);
+    ++own.steps;
+    protect({page, page + whole, 0, false}, PROT_READ | PROT_WRITE);
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] |= single_step;
+    return true;
+}
+inline void on_step(int number, siginfo_t *, void *context) {
+    Step &now = step();
+    if (now.count == 0) {  // not ours
+        signal(number, SIG_DFL);
+        raise(number);
+        return;
+    }
+    Locked locked;
+    uint64_t whole = (uint64_t)sysconf(_SC_PAGESIZE);
+    while (now.count) {
+        char *page = now.pages[--now.count];
+        protect_again({page, page + whole, 0, false});
+    }
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~single_step;
+}
+#else
+inline bool is_store(const void *) { return false; }  // not known
+inline bool step_over(char *, void *) { return false; }
+#endif
+inline bool tell_touch(char *address, void *context) {
     Locked locked;
     State &own = state();
     bool is_closed = false, is_write = true;
@@ -891,7 +929,7 @@ inline bool tell_touch(char *address, const void *context) {
     message.send();
     if (receive())
         open_spans([address](const Span &span) { return address >= span.first && address < span.last; });
-    else
+    else if (!step_over(address, context))
         open_page(address);
     return true;
 }
@@ -946,6 +984,10 @@ struct Start {
         action.sa_sigaction = on_crash;
         action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
         for (int number : {SIGSEGV, SIGBUS}) sigaction(number, &action, nullptr);
+#if defined(__linux__) && defined(__x86_64__)
+        action.sa_sigaction = on_step;
+        sigaction(SIGTRAP, &action, nullptr);
+#endif
     }
 };
 static Start start;
