@@ -34,6 +34,7 @@ from grader.simt.host.standalone import KernelTexts
 from grader.simt.host.streams import (
     DEFAULT_STREAM,
     TIMELINE,
+    UNNAMED,
     ScriptPlace,
     Stream,
     StreamAccess,
@@ -54,7 +55,7 @@ OPERATIONS = {
 }  # fmt: skip
 """By the name that streams have for an operation."""
 MEMORY = {
-    "the array": fact("memory.array"), "managed memory": fact("memory.managed"),
+    UNNAMED: fact("memory.array"), "managed memory": fact("memory.managed"),
     "pinned memory": fact("memory.pinned"),
 }  # fmt: skip
 """By the name that streams have for what has none in the source."""
@@ -466,7 +467,8 @@ def _race(pair: UnorderedPair) -> Finding:
         )
     return Finding(
         "stream-race", place.line, 1, what, topic, other.place.line, 1, place.file,
-        other.place.file, array=pair.name, space="global", count=pair.count,
+        other.place.file, array="" if pair.name in MEMORY else pair.name, space="global",
+        count=pair.count,
     )  # fmt: skip
 
 

@@ -30,6 +30,8 @@ _NOT_THEIRS = str(Path(__file__).resolve().parents[2]), str(Path(np.__file__).pa
 _KEPT = 256
 """The operations that are compared; older ones are forgotten."""
 _DEFAULT = 0
+UNNAMED = "the array"
+"""The name of memory that an operation touches which is no kernel."""
 Touch = Literal["load", "store", "atomic"]
 Clock = dict[int, int]
 """By stream, the number of its last operation ordered before."""
@@ -283,7 +285,8 @@ class Timeline:
             for earlier in other.accesses:
                 count = access.count_conflicts(earlier)
                 if count:
-                    self.tell(UnorderedPair(now, other, access.name, count, now.place))
+                    name = earlier.name if access.name == UNNAMED else access.name
+                    self.tell(UnorderedPair(now, other, name, count, now.place))
                     return
 
 

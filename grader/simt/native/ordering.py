@@ -9,6 +9,7 @@ import numpy as np
 from grader.simt.host.streams import (
     DEFAULT_STREAM,
     TIMELINE,
+    UNNAMED,
     Clock,
     Stream,
     StreamAccess,
@@ -86,4 +87,4 @@ class ProgramStreams:
         if rows.height > 1 and rows.width < rows.pitch and rows.height <= _MOST_ROWS:
             sizes, steps = (rows.height, rows.width), (rows.pitch, 1)
             part = np.lib.stride_tricks.as_strided(part, sizes, steps, writeable=False)
-        return StreamAccess("the array", part, touch)
+        return StreamAccess(UNNAMED, part, touch)
