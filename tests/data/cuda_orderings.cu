@@ -1,5 +1,6 @@
 // Legal ways in which threads hand over data by fences and atomics; tests seed faults in them.
 #include <cuda/atomic>
+#include <cuda/semaphore>
 __device__ void take(int* lock) { while (atomicCAS(lock, 0, 1) != 0) { } }
 __device__ void give(int* lock) { atomicExch(lock, 0); }
 
@@ -217,5 +218,55 @@ __global__ void ring(int* a, int* out) {
       out[k] = slot[k & 1];
       tail.store(k + 1, cuda::memory_order_release);
     }
+  }
+}
+
+// Volatile flags however they are written: of the device, by reference, by a cast, a shared number.
+__device__ volatile int raised[2];
+__device__ bool is_up(volatile int& flag) { return flag != 0; }
+__global__ void spelled(int* a, int* out) {
+  __shared__ volatile int up;
+  int t = threadIdx.x;
+  if (t == 0) { up = 0; raised[1] = 0; }
+  __syncthreads();
+  if (t == 0) { a[1] = 1; __threadfence_block(); up = 1; }
+  if (t == 32) { while (up == 0) { } __threadfence_block(); out[0] = a[1]; }
+  if (t == 1) { a[2] = 2; __threadfence(); /*first*/ raised[1] += 1; }
+  if (t == 33) { while (!is_up(raised[1])) { } __threadfence(); out[1] = a[2]; }
+  if (t == 2) { a[3] = 3; __threadfence(); ((volatile int*)a)[4] = 1; }
+  if (t == 34) { while (*(volatile int*)(a + 4) != 1) { } __threadfence(); out[2] = a[3]; }
+}
+
+// Semaphores of libcu++.
+__device__ cuda::binary_semaphore<cuda::thread_scope_device> gate{1};
+__device__ cuda::counting_semaphore<cuda::thread_scope_device, 4> items(0);
+__global__ void gated(int* a, int* out) {
+  if (threadIdx.x % 32 == 0) {
+    gate.acquire();
+    out[0] = out[0] + 1;
+    gate.release();
+  }
+  if (threadIdx.x == 0 && blockIdx.x == 0) {
+    a[0] = 3;
+    items.release(2);
+  }
+  if (threadIdx.x == 32) {
+    items.acquire();
+    out[1 + blockIdx.x] = a[0];
+  }
+}
+
+// A block's warps by a ticket of the block, then blocks by one of the device: what was before the
+// first is before the second.
+__global__ void scopes(int* a, int* out) {
+  __shared__ int drawn;
+  if (threadIdx.x == 0) drawn = 0;
+  __syncthreads();
+  cuda::atomic_ref<int, cuda::thread_scope_block> near(drawn);
+  cuda::atomic_ref<int, cuda::thread_scope_device> far(a[0]);
+  if (threadIdx.x % 32 == 0) {
+    a[8 + blockIdx.x * 2 + threadIdx.x / 32] = 1 + blockIdx.x;
+    if (near.fetch_add(1, cuda::memory_order_acq_rel) == 1)
+      if (far.fetch_add(1, cuda::memory_order_acq_rel) == 1) out[0] = a[8] + a[9] + a[10] + a[11];
   }
 }

@@ -1,16 +1,21 @@
-"""Orders blocks by `threadfence` and atomics: writes before a fence are seen after an atomic.
+"""Orders threads by fences and atomics: what is before a fence is seen behind an atomic.
 
-A thread's fence covers what it wrote, and what others of its warp or block wrote before a barrier
-that it has passed. Its next atomic publishes that, or one by a thread that a barrier orders after
-the fence. A thread sees it after a later atomic of its own, or of a thread that a barrier orders
-before it: the pattern of the last block, which adds up what all blocks left. Which element those
-atomics are on is not asked. An atomic that has an order, as libcu++'s have, needs a fence behind it
-to see anything: that of `acquire`.
+A release is a fence and a later atomic that writes, an acquire an atomic that reads and a later
+fence, both on one location: the patterns of PTX's memory model, "Release and Acquire Patterns". A
+thread's fence covers what it wrote, what others of its warp or block wrote before a barrier that it
+has passed, and what it had acquired. An atomic by a thread that a barrier orders after the fence
+publishes that, too; and what a thread has acquired, others see after such a barrier. An atomic
+without an order, as CUDA's functions and Numba's are, also acquires without a fence.
+
+An atomic and a fence of the scope of a block order its threads alone. So a location is one of each
+block, and one of the device; those are numbered as they are met, and the first ones exactly: beyond
+them, several share a number. That a store ends what an earlier release left there is not asked.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +23,58 @@ from numpy.typing import NDArray
 from grader.simt.masks import LANES
 
 Ints = NDArray[np.integer[Any]]
+THREAD, BLOCK, DEVICE = range(3)
+"""Scopes; that of a cluster, and of the system, counts as that of the device."""
 _KEPT = 4
 """Publications of each thread, warp and block; of older ones, any later atomic sees them."""
 _NEVER = np.iinfo(np.int64).max
+_PLACES, _ENTRIES = 64, 1 << 21
+"""Locations that are told apart at most, and how many of them times threads."""
+_FEWEST = 4
+
+
+class Strength(NamedTuple):
+    """How an atomic takes part in the order of threads.
+
+    Attributes:
+        scope: THREAD, BLOCK or DEVICE.
+        bare: True if it says that it orders nothing: what others left is seen behind a fence.
+        reads, writes: what it does.
+    """
+
+    scope: int = DEVICE
+    bare: bool = False
+    reads: bool = True
+    writes: bool = True
+
+
+class Fence(NamedTuple):
+    """What a fence orders: what is before it, by a release, or behind it, by an acquire."""
+
+    scope: int = DEVICE
+    releases: bool = True
+    acquires: bool = True
+
+
+Weakness = tuple[Literal["scope", "release", "acquire"], int]
+"""What an atomic or a fence lacks, and the number of its place."""
+
+
+class Assumed:
+    """What is taken for strong in a launch that is run again to see what its races are for.
+
+    Attributes:
+        weak: what it met that is not.
+    """
+
+    def __init__(self, strong: Callable[[Weakness], bool]) -> None:
+        self._strong = strong
+        self.weak = set[Weakness]()
+
+    def covers(self, weak: Weakness) -> bool:
+        """Note a weakness; return True if it is assumed away."""
+        self.weak.add(weak)
+        return self._strong(weak)
 
 
 class FenceArrival(NamedTuple):
@@ -35,6 +89,18 @@ class FenceArrival(NamedTuple):
     now: Ints
     since: Ints
 
+    def take(self, which: Any) -> FenceArrival:
+        """Return some of the threads."""
+        shape = self.thread.shape
+        return FenceArrival(*(np.broadcast_to(each, shape)[which] for each in self))
+
+
+class Location(NamedTuple):
+    """Where atomics are: the number of the memory, and for each thread a place in it."""
+
+    memory: object
+    place: Ints
+
 
 class Fences:
     """The fences and atomics of all threads of the grid.
@@ -42,49 +108,60 @@ class Fences:
     Atomics take turns, the threads of one instruction in their order, as `atomics` carries it out.
     """
 
-    def __init__(self, blocks: int, threads: int) -> None:
+    def __init__(self, blocks: int, threads: int, assumed: Assumed | None = None) -> None:
+        everyone = blocks * threads
+        self._assumed = assumed
         self._sizes = (1, LANES, threads)
-        groups = [blocks * threads // size for size in self._sizes]
-        self._published = [_Publications(count) for count in groups]
-        self._seen = [_Observations(count) for count in groups]
-        self._count: NDArray[np.int32] = np.zeros(groups[0], dtype=np.int32)
-        self._now, self._since = np.zeros_like(self._count), np.zeros_like(self._count)
-        self._pending: NDArray[np.bool_] = np.zeros(groups[0], dtype=np.bool_)
-        self._bare: NDArray[np.int64] = np.zeros(groups[0], dtype=np.int64)
+        self._everyone = everyone
+        self._count: NDArray[np.int32] = np.zeros(everyone, dtype=np.int32)
+        self._last = tuple(_LastFences(everyone) for _ in (BLOCK, DEVICE))
+        self._most = max(_FEWEST, min(_PLACES, _ENTRIES // everyone))
+        self._numbers = dict[tuple[object, int, int], int]()
+        self._places = list[_Place]()
+        self._known: NDArray[np.int64] = np.zeros((self._most, self._most), dtype=np.int64)
         self._turns = 0
 
-    def fence(self, here: FenceArrival) -> None:
-        """Note that threads execute a fence."""
+    def fence(self, here: FenceArrival, does: Fence, site: int) -> None:
+        """Note that threads execute a fence at a place."""
+        if does.scope < DEVICE and self._assumes("scope", site):
+            does = does._replace(scope=DEVICE)
         own = here.thread - 1
-        self._count[own] += 1
-        self._now[own], self._since[own] = here.now, here.since
-        self._pending[own] = True
-        self._acquire(here)
+        if does.acquires:
+            for number, place in enumerate(self._places):
+                if place.scope <= does.scope:
+                    self._acquire(number, place, own, here)
+        if does.releases and does.scope >= BLOCK:
+            self._count[own] += 1
+            for last in self._last[: does.scope]:
+                last.note(own, self._count[own], here)
+            for place in self._places:
+                if place.scope <= does.scope:
+                    place.pending[own] = True
 
-    def _acquire(self, here: FenceArrival) -> None:
-        """Let threads see what their last bare atomics led to."""
-        turns = self._bare[here.thread - 1]
-        order = np.flatnonzero(turns)
-        if not order.size:
-            return
-        order = order[np.argsort(turns[order])]
-        self._bare[here.thread[order] - 1] = 0
-        limits = [np.broadcast_to(each, turns.shape)[order] for each in _limits(here)]
-        now = np.broadcast_to(here.now, turns.shape)[order]
-        for seen, size, limit in zip(self._seen, self._sizes, limits, strict=True):
-            seen.add((here.thread[order] - 1) // size, turns[order], now, limit)
-
-    def atomic(self, here: FenceArrival, *, bare: bool = False) -> None:
-        """Note that threads perform an atomic, once each; a `bare` one shows nothing by itself."""
+    def atomic(self, here: FenceArrival, at: Location, strength: Strength, site: int) -> None:
+        """Note that threads perform an atomic at a place, once each."""
+        if strength.scope < DEVICE and self._assumes("scope", site):
+            strength = strength._replace(scope=DEVICE)
+        if strength.writes and self._assumes("release", site):
+            self.fence(here, Fence(acquires=False), site)
+        if strength.reads and strength.bare and self._assumes("acquire", site):
+            strength = strength._replace(bare=False)
         turns = np.arange(self._turns + 1, self._turns + 1 + here.thread.size)
         self._turns += here.thread.size
-        groups = [(here.thread - 1) // size for size in self._sizes]
-        self._publish(groups, turns, here)
-        if bare:
-            self._bare[here.thread - 1] = turns
-            return
-        for seen, group, limit in zip(self._seen, groups, _limits(here), strict=True):
-            seen.add(group, turns, np.broadcast_to(here.now, turns.shape), limit)
+        for scope in range(BLOCK, strength.scope + 1):
+            numbers = self._find_places(here, at, scope)
+            for number in np.unique(numbers).tolist():
+                which = np.flatnonzero(numbers == number)
+                place, there, turn = self._places[number], here.take(which), turns[which]
+                if strength.writes:
+                    self._publish(number, place, turn, there)
+                if strength.reads and strength.bare:
+                    place.bare[there.thread - 1] = turn
+                elif strength.reads:
+                    self._observe(number, turn, there)
+
+    def _assumes(self, kind: Literal["scope", "release", "acquire"], site: int) -> bool:
+        return self._assumed is not None and self._assumed.covers((kind, site))
 
     def count(self, thread: Ints) -> NDArray[np.int32]:
         """Return how often threads have fenced."""
@@ -93,7 +170,7 @@ class Fences:
     def test_visible(
         self, writer: Ints, count: Ints, time: Ints, here: FenceArrival
     ) -> NDArray[np.bool_]:
-        """Test which threads see what writers in other blocks did.
+        """Test which threads see what others did.
 
         Args:
             writer: numbers of the threads that wrote, one for each thread here.
@@ -101,35 +178,135 @@ class Fences:
             time: of its warp when it wrote.
             here: the threads that read.
         """
-        published = np.full(writer.size, _NEVER)
-        seen = np.zeros(writer.size, dtype=np.int64)
+        visible = np.zeros(writer.size, dtype=np.bool_)
         limits = _limits(here)
-        for level, size in enumerate(self._sizes):
-            before = time if level else count
-            turn = self._published[level].turn((writer - 1) // size, before)
-            np.minimum(published, turn, out=published)
-            known = self._seen[level].turn((here.thread - 1) // size, limits[level])
-            np.maximum(seen, known, out=seen)
-        return published < seen
+        for place in self._places:
+            if not (place.seen_any and place.published_any):
+                continue
+            published, seen = np.full(writer.size, _NEVER), np.zeros(writer.size, dtype=np.int64)
+            for level, size in enumerate(self._sizes):
+                before = time if level else count
+                turn = place.published[level].turn((writer - 1) // size, before)
+                np.minimum(published, turn, out=published)
+                known = place.seen[level].turn((here.thread - 1) // size, limits[level])
+                np.maximum(seen, known, out=seen)
+            visible |= published < seen
+        return visible
 
-    def _publish(self, groups: list[Ints], turns: Ints, here: FenceArrival) -> None:
-        """Publish the fences that these atomics follow."""
-        fenced = np.flatnonzero(self._pending)
+    def _find_places(self, here: FenceArrival, at: Location, scope: int) -> Ints:
+        """Return the numbers of locations; new ones are made as they are met."""
+        places = at.place.astype(np.int64)
+        if scope == BLOCK:  # each block's own
+            size = self._sizes[-1]
+            places = places * (self._everyone // size) + (here.thread - 1) // size
+        keys, back = np.unique(places, return_inverse=True)
+        found = [self._number((at.memory, scope, place)) for place in keys.tolist()]
+        return np.asarray(found, dtype=np.int64)[back]
+
+    def _number(self, key: tuple[object, int, int]) -> int:
+        scope = key[1]
+        if key not in self._numbers:
+            # Half of them each, so that no location of a block is one of the device.
+            half = self._most // 2
+            same = [each for each in self._places if each.scope == scope]
+            if len(same) < half:
+                self._numbers[key] = len(self._places)
+                pending = self._last[scope - 1].count > 0
+                self._places.append(_Place(scope, self._everyone, self._sizes, pending))
+            else:
+                turn = len(self._numbers) % half
+                self._numbers[key] = self._places.index(same[turn])
+        return self._numbers[key]
+
+    def _acquire(self, number: int, place: _Place, own: Ints, here: FenceArrival) -> None:
+        """Let threads see what their last bare atomics on a location led to."""
+        turns = place.bare[own]
+        order = np.flatnonzero(turns)
+        if not order.size:
+            return
+        order = order[np.argsort(turns[order])]
+        place.bare[own[order]] = 0
+        self._observe(number, turns[order], here.take(order))
+
+    def _observe(self, number: int, turns: Ints, here: FenceArrival) -> None:
+        """Let threads see what was published at a location before their turns, and what by then."""
+        groups = [(here.thread - 1) // size for size in self._sizes]
+        limits, now = _limits(here), np.broadcast_to(here.now, turns.shape)
+        for other, place in enumerate(self._places):
+            known = turns if other == number else np.full_like(turns, self._known[number, other])
+            if not known.any():
+                continue
+            place.seen_any = True
+            for seen, group, limit in zip(place.seen, groups, limits, strict=True):
+                seen.add(group, known, now, limit)
+
+    def _publish(self, number: int, place: _Place, turns: Ints, here: FenceArrival) -> None:
+        """Publish the fences that these atomics follow, and what their threads know by then."""
+        last, size = self._last[place.scope - 1], self._sizes[-1]
+        released = here.take(last.count[here.thread - 1] > 0)
+        if released.thread.size:
+            self._hand_on(number, released)
+        low, high = (int(each) // size for each in (here.thread.min() - 1, here.thread.max() - 1))
+        fenced = low * size + np.flatnonzero(place.pending[low * size : (high + 1) * size])
         if not fenced.size:
             return
-        when, first = self._now[fenced], np.full(fenced.size, _NEVER)
-        for size, group, limit in zip(self._sizes, groups, _limits(here), strict=True):
-            turn = np.full(self._pending.size // size, _NEVER)
-            latest = np.zeros(turn.size, dtype=np.int64)
-            turn[group[::-1]], latest[group[::-1]] = turns[::-1], limit[::-1]
-            place = fenced // size
-            np.minimum(first, np.where(when < latest[place], turn[place], _NEVER), out=first)
+        when, first = last.now[fenced], np.full(fenced.size, _NEVER)
+        for width, limit in zip(self._sizes, _limits(here), strict=True):
+            group, at = np.unique((here.thread - 1) // width, return_index=True)
+            owner = np.minimum(np.searchsorted(group, fenced // width), group.size - 1)
+            there = (group[owner] == fenced // width) & (when < limit[at][owner])
+            np.minimum(first, np.where(there, turns[at][owner], _NEVER), out=first)
         there = first < _NEVER
         fenced, first = fenced[there], first[there]
-        self._pending[fenced] = False
-        covered = (self._count[fenced], self._now[fenced], self._since[fenced])
-        for published, size, limit in zip(self._published, self._sizes, covered, strict=True):
-            published.add(fenced // size, limit, first)
+        place.pending[fenced] = False
+        place.published_any = place.published_any or bool(fenced.size)
+        covered = (last.count[fenced], last.now[fenced], last.since[fenced])
+        for published, width, limit in zip(place.published, self._sizes, covered, strict=True):
+            published.add(fenced // width, limit, first)
+
+    def _hand_on(self, number: int, here: FenceArrival) -> None:
+        """Note at a location what threads know that release there: who acquires it knows it too."""
+        limits = _limits(here)
+        for other, place in enumerate(self._places):
+            if place.seen_any:
+                for seen, size, limit in zip(place.seen, self._sizes, limits, strict=True):
+                    turn = int(seen.turn((here.thread - 1) // size, limit).max())
+                    self._known[number, other] = max(self._known[number, other], turn)
+
+
+class _LastFences:
+    """Each thread's last fence of some scope, or a wider one: its number, and the time then."""
+
+    def __init__(self, everyone: int) -> None:
+        self.count: NDArray[np.int32] = np.zeros(everyone, dtype=np.int32)
+        self.now, self.since = np.zeros_like(self.count), np.zeros_like(self.count)
+
+    def note(self, own: Ints, count: Ints, here: FenceArrival) -> None:
+        """Note a fence of some threads."""
+        self.count[own], self.now[own], self.since[own] = count, here.now, here.since
+
+
+class _Place:
+    """A location of a block, or of the device, or several that share a number.
+
+    Attributes:
+        pending: threads whose last fence is not published here.
+        published: by thread, warp and block.
+        seen: the same.
+        bare: turns of the threads' last atomics here that no fence has followed; 0 without.
+        published_any, seen_any: whether there is anything in them.
+    """
+
+    def __init__(
+        self, scope: int, everyone: int, sizes: tuple[int, ...], pending: NDArray[np.bool_]
+    ) -> None:
+        groups = [everyone // size for size in sizes]
+        self.scope = scope
+        self.pending = pending
+        self.published = [_Publications(count) for count in groups]
+        self.seen = [_Observations(count) for count in groups]
+        self.bare: NDArray[np.int64] = np.zeros(everyone, dtype=np.int64)
+        self.published_any = self.seen_any = False
 
 
 def _limits(here: FenceArrival) -> tuple[Ints, Ints, Ints]:

@@ -23,8 +23,9 @@ ACCESSES: dict[Kind, Fact] = {
     "load": fact("access.load"),
     "store": fact("access.store"),
     "atomic": fact("access.atomic"),
+    "poll": fact("access.load"),
 }
-_NOUN = {"load": "read", "store": "write", "atomic": "atomic"}
+_NOUN = {"load": "read", "store": "write", "atomic": "atomic", "poll": "read"}
 
 
 _MEETING = 150

@@ -8,7 +8,8 @@ Time is that of `clock`. An access is ordered before a later one by
 the same thread; of the same warp, if it is older than the warp's time; of the same block, if it is
 older than the block's last barrier, or than the thread's vector clock of that warp; of
 another block, if it is older than the grid's last barrier, or, in the same cluster, than that
-vector clock. Of several threads of a cluster only the last two are compared with the vector clock.
+vector clock. Fences and atomics order any two threads (`fences`). Of several threads only the last
+two are compared with the vector clock and by fences.
 """
 
 from __future__ import annotations
@@ -26,18 +27,21 @@ from grader.simt.checks.private_runs import PrivateRun, PrivateRuns
 from grader.simt.checks.shadow_records import GRID, ShadowRecord
 from grader.simt.masks import LANES, Bools
 
-Kind = Literal["load", "store", "atomic"]
+Access = Literal["load", "store", "atomic"]
+Kind = Literal[Access, "poll"]
+"""`poll` is a load that threads synchronize by: it races with stores, not with atomics."""
 Ints = NDArray[np.integer[Any]]
 CellIndex = Ints | slice
 """Which cells: an index for each thread, or evenly spaced ones, one each."""
 
 WIDEST = 16
 """Bytes of the widest access."""
-KINDS: tuple[Kind, ...] = ("load", "store", "atomic")
+KINDS: tuple[Access, ...] = ("load", "store", "atomic")
 _RIVALS: dict[Kind, tuple[Kind, ...]] = {
     "load": ("store", "atomic"),
-    "store": ("load", "store", "atomic"),
+    "store": ("load", "store", "atomic", "poll"),
     "atomic": ("load", "store"),
+    "poll": ("store",),
 }
 _THREAD, _WARP, _BLOCK, _GRID = range(GRID + 1)
 _ALL = slice(None)
@@ -55,7 +59,8 @@ class Accessors:
         now, since: their warp's time and that of their block's last barrier; or one for all.
         grid: time of the grid's last barrier.
         threads: of a block, padded to whole warps.
-        fences: what else orders blocks, in a kernel that has fences.
+        fences: what else orders threads, in a kernel that has fences.
+        before: threads of the grid before the one of number 1, as `fences` numbers them.
         known: (threads, 32) of the clock, if it keeps that.
         vector: (threads, warps of a cluster) of the clock, if it keeps that.
         cluster: the blocks of a cluster, which follow each other.
@@ -69,6 +74,7 @@ class Accessors:
     grid: int
     threads: int
     fences: Fences | None = None
+    before: int = 0
     known: Ints | None = None
     vector: Ints | None = None
     distinct: bool = False
@@ -258,7 +264,7 @@ class Shadow:
             if accessors.fences is not None:
                 if record.fenced is None:
                     record.fenced = np.zeros(record.thread.size, dtype=np.int32)
-                record.fenced[cells] = accessors.fences.count(accessors.thread)
+                record.fenced[cells] = accessors.fences.count(accessors.thread + accessors.before)
         self._first = None
         if private is not None:
             private.mark(kind, site, accessors.now)
@@ -329,6 +335,8 @@ def _find_meeting(
     several.thread[shared[wide]] = accessors.thread[met][wide]
     several.site[shared[wide]] = site
     several.when[shared[wide]] = _times(accessors, np.flatnonzero(met)[wide])[0]
+    if record.fenced is not None:
+        several.fenced[shared[wide]] = record.fenced[shared[wide]]
     for level in (_WARP, _BLOCK, _GRID):
         some = shared[scope == level]
         if some.size:
@@ -349,18 +357,21 @@ def _remember(record: ShadowRecord, accessors: Accessors) -> None:
         return
     scope = np.where(prior == 0, 0, find_scope(prior, accessors.thread, accessors.threads))
     differ &= scope >= spread  # the one farthest away is kept
-    apart = (scope == _GRID) & (spread < _GRID)
     np.maximum(scope, spread, out=scope)
     if record.when is not None:
         scope[find_before(_at(record.when, cells), scope, accessors, _ALL, prior)] = _THREAD
     if accessors.fences is not None:
-        scope[apart & _find_fenced(record, accessors.fences, accessors, _ALL)] = _THREAD
+        which = np.flatnonzero(scope != _THREAD)
+        scope[which[_find_fenced(record, prior, which, accessors)]] = _THREAD
     several.spread[cells] = scope
     differ &= scope > 0
     several.thread[cells] = np.where(differ, prior, _at(several.thread, cells))
     several.site[cells] = np.where(differ, _at(record.site, cells), _at(several.site, cells))
     if record.when is not None:
         several.when[cells] = np.where(differ, _at(record.when, cells), _at(several.when, cells))
+    if record.fenced is not None:
+        counts = _at(record.fenced, cells), _at(several.fenced, cells)
+        several.fenced[cells] = np.where(differ, *counts)
 
 
 def _find_ordered(
@@ -383,7 +394,8 @@ def _find_ordered(
             before &= _find_other_before(record, accessors, which)
         ordered |= before
     if accessors.fences is not None:
-        ordered |= (scope == _GRID) & _find_fenced(record, accessors.fences, accessors, which)
+        rest = np.flatnonzero(~ordered)
+        ordered[rest] = _find_fenced(record, prior, which[rest], accessors)
     return ordered
 
 
@@ -400,20 +412,41 @@ def _find_last(
     return before
 
 
-def _find_fenced(
-    record: ShadowRecord, fences: Fences, accessors: Accessors, which: Ints | slice
-) -> Bools:
-    """Test where fences and atomics order other blocks' accesses before those of some threads."""
-    if record.fenced is None:
-        return np.zeros(1, dtype=np.bool_)
-    prior, count = (
-        _at(threads, accessors.cells)[which] for threads in (record.thread, record.fenced)
-    )
-    time = np.zeros_like(count) if record.when is None else _at(record.when, accessors.cells)[which]
-    here = FenceArrival(accessors.thread[which], *_times(accessors, which))
-    return fences.test_visible(
-        np.maximum(prior, 1), count, time, here
-    )  # 0, no thread, is handled by the caller
+def _find_fenced(record: ShadowRecord, prior: Ints, which: Ints, accessors: Accessors) -> Bools:
+    """Test where fences and atomics order both accesses that are kept before some threads'."""
+    if record.fenced is None or not which.size:
+        return np.zeros(which.size, dtype=np.bool_)
+    fine = _is_last_before(record, prior[which], which, accessors)
+    fine[fine] = _find_other_before(record, accessors, which[fine])
+    return fine
+
+
+def _is_last_before(record: ShadowRecord, prior: Ints, which: Ints, accessors: Accessors) -> Bools:
+    """Test where the last access is ordered before some threads', by the clock or by fences."""
+    cells = accessors.cells
+    scope = find_scope(np.maximum(prior, 1), accessors.thread[which], accessors.threads)
+    fine: Bools = scope == _THREAD
+    when = np.zeros(which.size, dtype=np.int32)
+    if record.when is not None:
+        when = _at(record.when, cells)[which]
+        fine |= find_before(when, scope, accessors, which, prior)
+    if record.fenced is not None:
+        count = _at(record.fenced, cells)[which]
+        _add_visible(fine, prior, count, when, accessors=accessors, which=which)
+    return fine
+
+
+def _add_visible(
+    fine: Bools, prior: Ints, count: Ints, when: Ints, *, accessors: Accessors, which: Ints
+) -> None:
+    """Add where fences order accesses of some threads, so many fences and at a time, to `fine`."""
+    rest = np.flatnonzero(~fine)
+    if accessors.fences is None or not rest.size:
+        return
+    now, since = (np.broadcast_to(each, which.shape)[rest] for each in _times(accessors, which))
+    here = FenceArrival(accessors.thread[which[rest]] + accessors.before, now, since)
+    writer = np.maximum(prior[rest], 1) + accessors.before
+    fine[rest] = accessors.fences.test_visible(writer, count[rest], when[rest], here)
 
 
 def _hazard(rival: Kind, record: ShadowRecord, accessors: Accessors, which: Ints) -> Hazard:
@@ -421,10 +454,7 @@ def _hazard(rival: Kind, record: ShadowRecord, accessors: Accessors, which: Ints
     cells = accessors.cells
     thread, site = _at(record.thread, cells)[which], _at(record.site, cells)[which]
     if record.several is not None:
-        scope = find_scope(thread, accessors.thread[which], accessors.threads)
-        fine = scope == _THREAD
-        if record.when is not None:
-            fine |= find_before(_at(record.when, cells)[which], scope, accessors, which, thread)
+        fine = _is_last_before(record, thread, which, accessors)
         thread = np.where(fine, _at(record.several.thread, cells)[which], thread)
         site = np.where(fine, _at(record.several.site, cells)[which], site)
     return Hazard(rival, which, thread, site)
@@ -463,7 +493,12 @@ def _find_other_before(record: ShadowRecord, accessors: Accessors, which: Ints) 
     )
     scope = find_scope(np.maximum(thread, 1), accessors.thread[which], accessors.threads)
     fine: Bools = (spread == 0) | (thread == 0) | (scope == _THREAD)
-    return fine | find_before(when, scope, accessors, which, np.maximum(thread, 1))
+    if record.when is not None:
+        fine |= find_before(when, scope, accessors, which, np.maximum(thread, 1))
+    if record.fenced is not None:
+        count = _at(several.fenced, cells)[which]
+        _add_visible(fine, thread, count, when, accessors=accessors, which=which)
+    return fine
 
 
 def _times(accessors: Accessors, which: Ints | slice) -> tuple[Ints, Ints]:

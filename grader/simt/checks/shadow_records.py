@@ -20,6 +20,7 @@ class SeveralThreads:
         self.thread: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
         self.site: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
         self.when: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
+        self.fenced: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
 
 
 class ShadowRecord:
@@ -116,6 +117,7 @@ class ShadowRecord:
             self.several.thread = _renumber(self.several.thread, rows, threads)
             self.several.site = np.tile(self.several.site, rows)
             self.several.when = np.tile(self.several.when, rows)
+            self.several.fenced = np.tile(self.several.fenced, rows)
 
 
 def _renumber(thread: NDArray[np.int32], rows: int, threads: int) -> NDArray[np.int32]:

@@ -106,6 +106,16 @@ def is_const(node: syntax.Type) -> bool:
     return False
 
 
+def is_volatile(node: syntax.Type) -> bool:
+    """Return True for a type whose values may change at any time; also for a reference to one."""
+    match node:
+        case syntax.NamedType() | syntax.DecltypeType() | syntax.PointerType():
+            return node.volatile
+        case syntax.ArrayType(_, inner) | syntax.ReferenceType(_, inner):
+            return is_volatile(inner)
+    return False
+
+
 def forget_targets(node: syntax.Type) -> syntax.Type:
     """Return a type of the same size that names nothing that it only leads to."""
     match node:

@@ -20,6 +20,7 @@ from grader.facts import Fact, fact
 from grader.frozen import frozen
 from grader.mistakes import Mistake
 from grader.scripts import KEPT, Reads
+from grader.simt.checks.fences import BLOCK
 from grader.simt.checks.findings import Finding, is_advised
 from grader.simt.cuda.lowering.program import CudaFunction
 from grader.simt.errors import DeviceRefusal, InvalidLaunch, Refused
@@ -370,7 +371,7 @@ def _issue(
 ) -> None:
     """Tell the streams what a launch touched of what stays on the device."""
     accesses: list[StreamAccess] = []
-    if TIMELINE.follows(config.stream) and not (config.heap and ready.program.fenced):
+    if TIMELINE.follows(config.stream) and not (config.heap and ready.program.fenced > BLOCK):
         accesses += [each for name, argument in named for each in argument.accesses(name, done)]
     at = config.caller
     TIMELINE.issue(config.stream, "kernel", accesses, None if at is None else lambda: at)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from grader.simt.checks.fences import Strength
 from grader.simt.intrinsics.functions.pairs import add_bfloat2, add_bfloats, add_half2
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.frame import Value
 from grader.simt.memory.choices import ArrayValue
 from grader.simt.memory.pointers import reach_target
-from grader.simt.memory.reaching import reach
+from grader.simt.memory.reaching import Cells, reach
 from grader.simt.memory.views import AtomicUpdate
 from grader.simt.program.types import Scalar
 
@@ -53,6 +55,10 @@ def _exchange(_old: Value, new: Value) -> Value:
     return new
 
 
+def _read(old: Value) -> Value:
+    return old
+
+
 def _compare_and_swap(old: Value, wanted: Value, new: Value) -> Value:
     return np.where(old == wanted, new, old)
 
@@ -74,7 +80,10 @@ CHANGES = {
     "dec": AtomicChange(_decrement),
     "exch": AtomicChange(_exchange),
     "cas": AtomicChange(_compare_and_swap, operands=2),
+    "load": AtomicChange(_read, operands=0),
+    "store": AtomicChange(_exchange),
 }
+"""Beside changes, the load and the store that threads synchronize by."""
 
 _ON_BITS = ("add bfloat16", "add half2", "add bfloat162")
 """Additions of floats whose memory is known by its bits."""
@@ -88,18 +97,22 @@ class Atomic(NamedTuple):
         dtype: of the element, and of the operands.
         used: True if the kernel uses what was there before.
         by_one: True if it is known to add 1.
-        bare: True if it says that it orders nothing: what others left is seen behind a fence.
+        strength: how it takes part in the order of threads.
+        volatile: True for a load or a store that is plain in shared memory, but for a lone number.
     """
 
     name: str
     dtype: Scalar
     used: bool
     by_one: bool
-    bare: bool = False
+    strength: Strength = Strength()
+    volatile: bool = False
 
     @property
     def banks(self) -> str:
         """The kind of access that `grader.banks` knows it by."""
+        if self.name in ("load", "store"):
+            return self.name
         if self.name == "cas":
             return "atom_cas"
         if self.dtype.kind == "f" or self.name in _ON_BITS:
@@ -140,12 +153,24 @@ def change_target(atomic: Atomic, here: ExecutionPoint, pointer: Value, *operand
     return _change(atomic, cells, operands)
 
 
+def _is_flag(cells: Any) -> bool:
+    """Return True for what a volatile access may synchronize by."""
+    if cells.space != "shared":
+        return bool(cells.space == "global")
+    return isinstance(cells, Cells) and prod(cells.buffer.watched.shape) == 1
+
+
 def _change(atomic: Atomic, cells: Any, operands: tuple[Value, ...]) -> Value:
     change = CHANGES[atomic.name]
     if cells is None:
         return np.zeros((1, 1), dtype=atomic.dtype)
+    if atomic.volatile and not _is_flag(cells):
+        if atomic.name == "load":
+            return cells.load()
+        return cells.store(operands[0])
     keeps_nan = atomic.name in ("max", "min") and atomic.dtype.kind == "f"
-    reads = atomic.used or atomic.name != "exch"
+    reads = atomic.used or atomic.name not in ("exch", "store")
+    strength = atomic.strength._replace(reads=atomic.name != "store", writes=atomic.name != "load")
     return cells.atomic(
         AtomicUpdate(
             change.apply,
@@ -155,6 +180,6 @@ def _change(atomic: Atomic, cells: Any, operands: tuple[Value, ...]) -> Value:
             atomic.used,
             keeps_nan,
             reads,
-            bare=atomic.bare,
+            strength=strength,
         )
     )

@@ -9,6 +9,7 @@ import numpy as np
 
 from grader.facts import Fact, fact
 from grader.simt.checks.counters import Site
+from grader.simt.checks.fences import Fence
 from grader.simt.checks.findings import Finding
 from grader.simt.intrinsics.failing import fail
 from grader.simt.intrinsics.participants import give_up
@@ -166,11 +167,6 @@ def meet_in_grid(here: ExecutionPoint) -> Value:
     return np.ones((1, 1), dtype=np.int32)
 
 
-def fence(here: ExecutionPoint) -> None:
-    """Order what threads wrote before for all other blocks.
-
-    A fence of a block needs none of this: within one, only barriers count here.
-    """
-    fences = here.chunk.launch.fences
-    if fences is not None:
-        fences.fence(here.chunk.moment(here.mask))
+def fence(here: ExecutionPoint, *, does: Fence) -> None:
+    """Order what threads do before and behind this, as far as an atomic shows it to others."""
+    here.fence(does)

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from math import gcd
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import fact
 from grader.simt.checks.elements import PointerInto, WatchedArray, row_major
-from grader.simt.checks.shadow import KINDS, WIDEST, Kind, Shadow
+from grader.simt.checks.shadow import WIDEST, Access, Kind, Shadow
 from grader.simt.errors import InvalidLaunch
 from grader.simt.machine.chunk import Chunk
 from grader.simt.machine.conversion import member_number, uniform
@@ -66,15 +66,17 @@ class BoundArray:
             written |= self._by_element(buffer, cells)
         return written
 
-    def find_accessed(self) -> Mapping[Kind, NDArray[np.bool_]]:
+    def find_accessed(self) -> Mapping[Access, NDArray[np.bool_]]:
         """Return which elements were accessed, by kind of access, as far as that is tracked."""
-        found: dict[Kind, NDArray[np.bool_]] = {}
-        for kind in KINDS:
+        found: dict[Access, NDArray[np.bool_]] = {}
+        for kind in get_args(Kind):
             for buffer, shadow in self._parts():
                 record = shadow.record(kind)
                 if record is not None:
                     there = self._by_element(buffer, record.find_accessed(slice(0, shadow.cells)))
-                    found[kind] = np.logical_or(found[kind], there) if kind in found else there
+                    as_one: Access = "load" if kind == "poll" else kind
+                    known = found.get(as_one)
+                    found[as_one] = there if known is None else known | there
         return found
 
     def writer(self, index: tuple[int, ...]) -> tuple[int, int] | None:

@@ -24,7 +24,7 @@ from grader.simt.checks.consequence import (
     leave_undecided,
     settle_reads,
 )
-from grader.simt.checks.fences import Fences
+from grader.simt.checks.fences import Assumed, Fences
 from grader.simt.checks.findings import Finding, Findings
 from grader.simt.errors import DeviceRefusal, InvalidLaunch
 from grader.simt.geometry import Geometry, Three, order_by_cluster, volume
@@ -39,6 +39,7 @@ from grader.simt.launches.arguments import (
 )
 from grader.simt.launches.freed_memory import keep_freed_memory
 from grader.simt.launches.helpers import Helpers, Helping
+from grader.simt.launches.lax_orders import MOST_OPERATIONS, name_lax_orders
 from grader.simt.launches.reports import (
     Interrupted,
     Launch,
@@ -163,6 +164,8 @@ def _run_and_settle(
         return replace(done, findings=leave_undecided(done.findings))
     done = replace(done, findings=_settle_findings(asked, done, kept))
     done = _settle_races(asked, done, kept, log) if asked.tell_harmless else done
+    if asked.ready.program.atomic and done.operations <= MOST_OPERATIONS:
+        done = replace(done, findings=_name_lax_orders(asked, done, kept))
     return replace(done, before=kept)
 
 
@@ -213,7 +216,7 @@ class _LaunchRequest:
         """Copy the arrays that it may write to; None where all that it reads is initialized."""
         program = self.ready.program
         uses_more = program.shared_bytes or self.shared_bytes or program.local_bytes
-        uses_more = uses_more or bool(self.written)
+        uses_more = uses_more or bool(self.written) or program.atomic
         if not (uses_more or program.unassigned or program.shuffles or self.tell_harmless):
             return None
         given = zip(self.ready.function.parameters, self.arguments, strict=True)
@@ -244,6 +247,7 @@ class _LaunchRequest:
         printed: Callable[[str], None] | None = None,
         poison: Poison | None = None,
         log: harmless.AccessLog | None = None,
+        assumed: Assumed | None = None,
     ) -> Launch:
         """Run it once."""
         ready, program = self.ready, self.ready.program
@@ -257,8 +261,8 @@ class _LaunchRequest:
             self.geometry, program.sites, findings, Meter(self.budget, self.seconds), self.arch,
             program.timed, self.shared_bytes, program.shared_bytes,
         )  # fmt: skip
-        if program.fenced:
-            state.fences = Fences(volume(self.geometry.grid), self.geometry.padded)
+        if program.fenced or assumed is not None:
+            state.fences = Fences(volume(self.geometry.grid), self.geometry.padded, assumed)
         state.printed, state.poison, state.log = printed, poison, log
         state.dynamic_base, state.same_races = program.dynamic_base, self.same_races
         state.replicated = program.replicated
@@ -360,6 +364,25 @@ def _settle_findings(
 
     try:
         return settle_reads(done.findings, rerun, done.operations)
+    finally:
+        for array, result in after:
+            array[...] = result
+
+
+def _name_lax_orders(
+    asked: _LaunchRequest, done: Launch, kept: Sequence[tuple[NDArray[Any], NDArray[Any]]]
+) -> tuple[Finding, ...]:
+    """Say of races which atomic or fence is too weak to order them."""
+    after = [(array, array.copy()) for array, _ in kept]
+    bounded = replace(asked, budget=2 * done.operations + _REPEATED)
+
+    def rerun(assumed: Assumed) -> tuple[Finding, ...]:
+        for array, before in kept:
+            array[...] = before
+        return bounded.run(printed=list[str]().append, assumed=assumed).findings
+
+    try:
+        return name_lax_orders(done.findings, asked.ready.program.sites, rerun)
     finally:
         for array, result in after:
             array[...] = result

@@ -15,7 +15,7 @@ from grader.facts import Fact, fact
 from grader.frozen import frozen
 from grader.simt.checks.counters import ByPlace, Sites, WarpAccessCost, WarpSectors
 from grader.simt.checks.findings import Finding, Findings, RacingCells
-from grader.simt.checks.shadow import Kind
+from grader.simt.checks.shadow import Access
 from grader.simt.geometry import Geometry, Three, volume
 from grader.simt.launches.arguments import (
     BoundArray,
@@ -137,7 +137,7 @@ class Launch:
         """Return which elements of an array were written, in its shape."""
         return self._arguments[name].find_written()
 
-    def accessed_elements(self, name: str) -> Mapping[Kind, NDArray[np.bool_]]:
+    def accessed_elements(self, name: str) -> Mapping[Access, NDArray[np.bool_]]:
         """Return which elements were read, written or changed atomically, by kind of access.
 
         Of an array that the kernel does not write to, only a launch `everywhere` knows.

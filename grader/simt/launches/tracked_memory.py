@@ -136,7 +136,7 @@ def describe_records(memory: TrackedMemory) -> CellRecords | None:
     Atomic accesses depend on the order of blocks, and so does which of several blocks wrote last.
     """
     shadow, kinds = memory.shadow, dict[Kind, CellRecord]()
-    if shadow.record("atomic") is not None:
+    if shadow.record("atomic") is not None or shadow.record("poll") is not None:
         return None
     for kind in ("load", "store"):
         record = shadow.record(kind)

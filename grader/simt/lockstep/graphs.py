@@ -74,6 +74,8 @@ def _find_left(graph: nodes.Graph, number: int) -> tuple[int, ...]:
 
 
 def _find_meeting(segment: nodes.Segment) -> int:
+    if segment.rejoins:
+        return LANES
     names = {
         node.name.partition(" ")[0]
         for run in segment.runs
@@ -123,6 +125,7 @@ class _Rounds:
         split: as the chunk shows it.
         stuck: those since its threads last let others go on.
         yields: segments that others may still run.
+        ran: when its threads last had their turn.
     """
 
     def __init__(self, around: Around, site: Site, mask: Mask, *, in_kernel: bool) -> None:
@@ -130,8 +133,9 @@ class _Rounds:
         self.split = Split(mask, site)
         self.stuck = 0
         self.yields = 0
+        self.ran = 0
         wait = None if around.deciding is None else Wait(around.deciding, None)
-        self._watch = None if wait is None else WaitingLoop(wait, site, in_kernel=in_kernel)
+        self._watch = wait and WaitingLoop(wait, site, in_kernel=in_kernel, apart=True)
 
     def begin(self, frame: Frame, going: Mask) -> None:
         """Begin a round of some threads."""
@@ -170,6 +174,7 @@ class _Course:
         self._rounds = dict[int, _Rounds]()
         self._left = list[Mask]()
         self._splits = len(frame.chunk.splits)
+        self._turns = 0
 
     def run(self, result: Evaluate | None, *, leaves_kernel: bool) -> Mask | None:
         """Run until no thread is left."""
@@ -239,9 +244,8 @@ class _Course:
         first = min(waiting)
         if len(waiting) == 1:
             return first, None
-        loop = self._segments[first].node.loop
-        rounds = None if loop is None else self._rounds.get(loop)
-        if rounds is None or not self._segments[first].node.waits:
+        rounds = self._find_rounds(first)
+        if rounds is None:
             return first, None
         others = [each for each in waiting if each > rounds.around.last]
         if not others:
@@ -249,14 +253,30 @@ class _Course:
         stuck = rounds.stuck > _PATIENCE
         if not stuck and not rounds.yields:
             return first, None
-        for each in sorted(others):
-            able = self._able(each)
-            if able is not None:
-                rounds.stuck, rounds.yields = 0, _TURN if stuck else rounds.yields - 1
-                return each, able
+        able = {each: some for each in others if (some := self._able(each)) is not None}
+        if able:
+            rounds.stuck, rounds.yields = 0, _TURN if stuck else rounds.yields - 1
+            chosen = min(able, key=self._rank)
+            return chosen, able[chosen]
         rounds.stuck, rounds.yields = 0, 0
-        lone = [each for each in others if self._segments[each].meets < _MOST_THREADS]
+        lone = [each for each in others if self._may_go_alone(each)]
         return (min(lone) if stuck and lone else first), None
+
+    def _find_rounds(self, number: int) -> _Rounds | None:
+        """Return the rounds of the loop in which a segment's threads may wait."""
+        node = self._segments[number].node
+        return self._rounds.get(node.loop) if node.waits and node.loop is not None else None
+
+    def _rank(self, number: int) -> tuple[bool, int, int]:
+        """Rank segments by who goes on: who may wait for others comes later, and takes turns."""
+        rounds = self._find_rounds(number)
+        if rounds is None or rounds.stuck <= _PATIENCE:
+            return False, 0, number
+        return True, rounds.ran, number
+
+    def _may_go_alone(self, number: int) -> bool:
+        segment = self._segments[number]
+        return segment.meets < _MOST_THREADS and not segment.node.rejoins
 
     def _able(self, number: int) -> Mask | None:
         """Return the threads of a segment that may go on: not before those that they meet there."""
@@ -285,7 +305,8 @@ class _Course:
         spinning = False
         for at, mask in self._waiting.items():
             other = self._segments[at].node
-            chunk.splits.append(Split(mask, other.site))
+            site = other.runs[0].site if other.rejoins and other.runs else other.site
+            chunk.splits.append(Split(mask, site))
             spinning = spinning or other.waits
         if spinning and not segment.node.waits:  # what they wait for may be on its way
             chunk.launch.note_change()
@@ -298,6 +319,8 @@ class _Course:
                 rounds = _Rounds(self._loops[loop], site, here, in_kernel=in_kernel)
                 self._rounds[loop] = rounds
             chunk.splits.append(rounds.split)
+            self._turns += 1
+            rounds.ran = self._turns
             rounds.begin(frame, here)
         elif rounds is not None:
             chunk.splits.append(rounds.split)

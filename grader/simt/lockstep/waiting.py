@@ -14,7 +14,7 @@ import numpy as np
 from grader.facts import fact
 from grader.simt.checks.counters import Site
 from grader.simt.intrinsics.arrivals import explain_waits, name_other
-from grader.simt.machine.chunk import ExecutionPoint, NoProgress, Split
+from grader.simt.machine.chunk import Chunk, ExecutionPoint, NoProgress, Split
 from grader.simt.machine.frame import Frame
 from grader.simt.masks import LANES, Bools, Mask
 from grader.simt.program.waiting import Wait
@@ -24,10 +24,11 @@ _ROUNDS = 96
 
 
 class WaitingLoop:
-    """Looks at the rounds of one loop."""
+    """Looks at the rounds of one loop; `apart` if warps go on behind it while others spin."""
 
-    def __init__(self, wait: Wait, site: Site, *, in_kernel: bool) -> None:
+    def __init__(self, wait: Wait, site: Site, *, in_kernel: bool, apart: bool = False) -> None:
         self._wait = wait
+        self._apart = apart
         self._site = site
         self._in_kernel = in_kernel
         self._before: dict[str, Any] | None = None
@@ -81,7 +82,7 @@ class WaitingLoop:
         elsewhere = others & ~spinning.any(axis=1, keepdims=True)
         if elsewhere.any() and (len(frame.loops) > 1 or not self._in_kernel):
             # Blocks take turns as far as the innermost loop or function.
-            site = self._place_of(elsewhere, came, split)
+            site = self._place_of(chunk, elsewhere, came, split)
             block, thread = map(str, chunk.thread(int(np.argmax(elsewhere))))
             what = fact("finding.no-progress.grid", thread=thread, block=block, line=site.line)
             self._tell(frame, spinning, what, site)
@@ -95,22 +96,23 @@ class WaitingLoop:
             for same_warp, near in ((True, warps), (False, blocks)):
                 if not (held & near).any():
                     continue
-                site = self._place_of(held & near, came, split)
+                site = self._place_of(chunk, held & near, came, split)
                 thread = str(chunk.thread(int(np.argmax(held & near)))[1])
-                what = (
-                    fact("finding.no-progress.warp", thread=thread, line=site.line)
-                    if same_warp
-                    else fact("finding.no-progress.block", thread=thread, line=site.line)
-                )
+                if same_warp:
+                    what = fact("finding.no-progress.warp", thread=thread, line=site.line)
+                elif self._apart:
+                    what = fact("finding.no-progress.meeting", thread=thread, line=site.line)
+                else:
+                    what = fact("finding.no-progress.block", thread=thread, line=site.line)
                 self._tell(frame, spinning & near, what, site)
                 return
         self._tell(frame, spinning, fact("finding.no-progress"), None)
 
-    def _place_of(self, held: Bools, came: Mask, split: Split) -> Site:
+    def _place_of(self, chunk: Chunk, held: Bools, came: Mask, split: Split) -> Site:
         """Return where threads are that do not spin: behind the loop, or at a branch around it."""
-        if (held & came.full).any():
-            return self._wait.after or self._site
-        around = reversed(split.around)
+        if self._wait.after is not None and (held & came.full).any():
+            return self._wait.after
+        around = reversed([*split.around, *(each for each in chunk.splits if each is not split)])
         return next((each.site for each in around if (each.mask.full & held).any()), self._site)
 
     def _tell(self, frame: Frame, lanes: Bools, what: Any, other: Site | None) -> None:

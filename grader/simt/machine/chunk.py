@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from grader.facts import Fact
 from grader.simt.checks.consequence import Poison
 from grader.simt.checks.counters import Site, Sites, WarpAccessCost
-from grader.simt.checks.fences import FenceArrival, Fences
+from grader.simt.checks.fences import Fence, FenceArrival, Fences, Location, Strength
 from grader.simt.checks.findings import Finding, Findings, Kind
 from grader.simt.checks.harmless import AccessLog
 from grader.simt.checks.race_findings import Scene
@@ -381,6 +381,18 @@ class ExecutionPoint(NamedTuple):
         """The same threads at the line of the kernel that got them here through functions."""
         calls = self.chunk.calls
         return self._replace(site=calls[0]) if calls else self
+
+    def order(self, at: Location, strength: Strength) -> None:
+        """Note that the threads perform an atomic, in a kernel with fences."""
+        fences = self.chunk.launch.fences
+        if fences is not None:
+            fences.atomic(self.chunk.moment(self.mask), at, strength, self.site.number)
+
+    def fence(self, does: Fence) -> None:
+        """Note that the threads execute a fence."""
+        fences = self.chunk.launch.fences
+        if fences is not None:
+            fences.fence(self.chunk.moment(self.mask), does, self.site.number)
 
     def report(self, kind: Kind, lanes: NDArray[np.bool_], what: Fact, **facts: Any) -> None:
         """Report a finding about some threads.

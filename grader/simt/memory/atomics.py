@@ -32,6 +32,10 @@ def run_atomic(
         update: what is done.
     """
     launch = here.chunk.launch
+    if not update.strength.writes:
+        there = np.zeros((here.mask.blocks, here.mask.threads), dtype=memory.dtype)
+        there[here.mask.full] = memory[cells]
+        return there
     if not launch.watching:
         return _run(memory, cells, here, update)
     before = memory[cells]

@@ -60,9 +60,10 @@ class ConstantBuffer:
         """Report it: a pointer that may point anywhere got here."""
         self._report_write(index, here)
 
-    def atomic(self, index: Ints, here: ExecutionPoint, _update: AtomicUpdate) -> Vector:
-        """Report it, as `store` does; return what is there."""
-        self._report_write(index, here)
+    def atomic(self, index: Ints, here: ExecutionPoint, update: AtomicUpdate) -> Vector:
+        """Report it, as `store` does, if it writes; return what is there."""
+        if update.strength.writes:
+            self._report_write(index, here)
         return take_cells(self.flat, index)
 
     def _report_write(self, index: Ints, here: ExecutionPoint) -> None:

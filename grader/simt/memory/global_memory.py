@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from grader.facts import fact
 from grader.simt.checks.counters import WarpSectors
 from grader.simt.checks.elements import WatchedArray
+from grader.simt.checks.fences import Location
 from grader.simt.checks.race_findings import report_collisions, report_races
 from grader.simt.checks.shadow import Accessors, Kind, Shadow
 from grader.simt.checks.shadow import Ints as ShadowInts
@@ -26,6 +27,7 @@ from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, distanc
 from grader.simt.memory.written import WrittenElements, WrittenPart
 from grader.simt.program.types import Scalar
 
+_WORD = 4
 _ACCESS, _SCATTERED = 80_000, 100
 """Operations of an access whose elements are not contiguous, and for each thread."""
 
@@ -91,18 +93,19 @@ class GlobalBuffer:
 
     def atomic(self, index: Ints, here: ExecutionPoint, update: AtomicUpdate) -> Vector:
         """See `Buffer`."""
-        self._count("atomic", index, here)
-        if here.chunk.launch.fences is not None:
-            here.chunk.launch.fences.atomic(here.chunk.moment(here.mask), bare=update.bare)
-        self._watch("atomic", index, here)
-        cells = take_active(index, here.mask)
+        self._count(update.counted, index, here)
+        cells, strength = take_active(index, here.mask), update.strength
+        memory = self.watched.label if self.shadow is None else self.shadow
+        here.order(Location(memory, cells * self.unit // _WORD), strength)
+        self._watch("atomic" if strength.writes else "poll", index, here)
         if here.chunk.launch.log is not None:
             old = self.flat[cells]
             self._note("atomic", self._accessors(index, here), old, old, here)
         if self.written is not None:
             if update.reads:
                 self._find_unwritten(index, here, "global atomic")
-            self.written.mark(cells)
+            if strength.writes:
+                self.written.mark(cells)
         return run_atomic(self.flat, cells, here, update)
 
     def _find_unwritten(self, index: Ints, here: ExecutionPoint, topic: str) -> Bools | None:

@@ -142,7 +142,8 @@ class LocalBuffer:
     def atomic(self, index: Ints, here: ExecutionPoint, update: AtomicUpdate) -> Vector:
         """See `Buffer`: no other thread has this memory."""
         old = self.load(index, here)
-        self.store(index, update.apply(old, *update.operands).astype(self.dtype), here)
+        if update.strength.writes:
+            self.store(index, update.apply(old, *update.operands).astype(self.dtype), here)
         return old
 
     def count(self, kind: str, _index: Ints, here: ExecutionPoint, _banks: str) -> None:

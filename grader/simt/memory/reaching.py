@@ -94,7 +94,7 @@ class ScatteredCells:
 
     def atomic(self, update: AtomicUpdate) -> Vector:
         """See `Cells`."""
-        self.count("atomic", update.kind)
+        self.count(update.counted, update.kind)
         return self._merge([part.atomic(update) for part in self._copy_uncounted()])
 
     def _merge(self, values: Sequence[Vector]) -> Vector:

@@ -18,6 +18,7 @@ from grader.banks import architecture, cost_many
 from grader.facts import fact
 from grader.simt.checks.counters import Site, WarpAccessCost
 from grader.simt.checks.elements import WatchedArray, row_major
+from grader.simt.checks.fences import Location
 from grader.simt.checks.proxies import ProxyFences
 from grader.simt.checks.race_findings import ACCESSES, report_collisions, report_races
 from grader.simt.checks.shadow import WIDEST, Accessors, Kind, Shadow
@@ -157,12 +158,12 @@ class SharedBuffer:
 
     def atomic(self, index: Ints, here: ExecutionPoint, update: AtomicUpdate) -> Vector:
         """See `Buffer`."""
-        self._count("atomic", cast("BankKind", update.kind), index, here)
-        self._watch("atomic", index, here, reads=update.reads)
+        kind: Kind = "atomic" if update.strength.writes else "poll"
+        self._count(update.counted, cast("BankKind", update.kind), index, here)
+        self._watch(kind, index, here, reads=update.reads)
         self._note("atomic", index, here, self._read(index, here))
-        if here.chunk.cluster > 1 and here.chunk.launch.fences is not None:
-            here.chunk.launch.fences.atomic(here.chunk.moment(here.mask), bare=update.bare)
         cells = self._flat_index(index, here)
+        here.order(Location(self.region, cells * self.unit // _WORD), update.strength)
         return run_atomic(self._flat, cells, here, update)
 
     def count(self, kind: str, index: Ints, here: ExecutionPoint, banks: str) -> None:
@@ -293,15 +294,17 @@ class SharedBuffer:
         wide = shadow.cells_of(self.unit)
         cells = index if wide == 1 else index * wide
         alike = len(index) == mask.rows == shadow.rows == chunk.clock.rows == 1
-        if alike and chunk.launch.log is None:
+        if alike and chunk.launch.log is None and chunk.launch.fences is None:
             cells = stretch(cells, (1, mask.threads))
             cells = cells.reshape(-1) if mask.lanes is None else cells[mask.lanes]
             return chunk.accessors(cells, mask, chunk.in_block, 1)
         shadow.separate(chunk.blocks, chunk.threads)
         first = self.rows_of(chunk) * shadow.cells
-        numbers = chunk.in_grid - chunk.first_block * chunk.threads
+        before = chunk.first_block * chunk.threads
+        numbers = chunk.in_grid - before
         found = chunk.accessors(take_active(cells + first, mask), mask, numbers, chunk.blocks)
-        return replace(found, fences=chunk.launch.fences) if chunk.cluster > 1 else found
+        fences = chunk.launch.fences
+        return found if fences is None else replace(found, fences=fences, before=before)
 
     def _watch(
         self, kind: Kind, index: Ints, here: ExecutionPoint, *, reads: bool = True
@@ -311,7 +314,7 @@ class SharedBuffer:
         missing = None
         written = self._find_written(accessors) if reads else None
         if written is not None and not written.all():
-            missing = self._find_uninitialized(~written, index, here, used=kind == "atomic")
+            missing = self._find_uninitialized(~written, index, here, used=kind != "load")
         self._hazards(kind, accessors, here)
         self._mark(kind, accessors, here.site)
         return missing

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from operator import mul
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import Fact, fact
 from grader.simt.checks.elements import WatchedArray
+from grader.simt.checks.fences import Strength
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.patterns import Patterns
 from grader.simt.masks import Bools, Mask
@@ -75,6 +76,9 @@ class Buffer(Protocol):
         """
 
 
+_DEFAULT = Strength()
+
+
 @dataclass(frozen=True, eq=False)
 class AtomicUpdate:
     """The operation of an atomic.
@@ -87,7 +91,7 @@ class AtomicUpdate:
         used: whether the kernel uses what was there before.
         keeps_nan: whether a NaN in memory stays; `whole` knows only of NaN among the operands.
         reads: whether anything depends on what was there before.
-        bare: see `Atomic`.
+        strength: see `Atomic`.
     """
 
     apply: Callable[..., Vector]
@@ -97,7 +101,14 @@ class AtomicUpdate:
     used: bool
     keeps_nan: bool = False
     reads: bool = True
-    bare: bool = False
+    strength: Strength = _DEFAULT
+
+    @property
+    def counted(self) -> Literal["load", "store", "atomic"]:
+        """As what counters know it."""
+        if self.strength.reads and self.strength.writes:
+            return "atomic"
+        return "store" if self.strength.writes else "load"
 
 
 @dataclass(frozen=True, eq=False)

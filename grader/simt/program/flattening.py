@@ -1,8 +1,9 @@
 """Makes a kernel a `Graph` whose threads wait for each other in branches: warps with roles.
 
 Statements are run by all threads that are in them before those of another branch have a turn, so a
-producer would wait for a consumer that has not begun. In a `Graph` both go on. Functions in which
-threads wait become part of it.
+producer would wait for a consumer that has not begun, and a warp that has taken a lock for those
+that spin for it. In a `Graph` both go on; but lanes of a warp that leave a loop which only waits do
+so together. Functions in which threads wait become part of it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 from grader.simt.checks.counters import Site
 from grader.simt.program import nodes
+from grader.simt.program.waiting import find_spins
 from grader.simt.program.walking import find_functions, walk_block, walk_statements
 
 _WAIT = "mbarrier-wait"
@@ -29,15 +31,17 @@ class _Unable(Exception):
 
 
 def flatten(kernel: nodes.Function) -> None:
-    """Make a kernel's body one `Graph` if its threads test barriers in memory."""
+    """Make a kernel's body one `Graph` if its threads test barriers in memory, or spin."""
     called = {each: find_functions(each) for each in find_functions(kernel)}
-    direct = {each for each in called if _tests(each)}
+    spins = {each: find_spins(each.body) for each in called}
+    direct = {each for each in called if _tests(each) or spins[each]}
+    waits = frozenset[int]().union(*spins.values())
     testing = {each for each, below in called.items() if not direct.isdisjoint(below)}
     if not testing:
         return
     looping = {each for each in testing if any(map(_loops, called[each]))}
     with suppress(_Unable):
-        kernel.body = (_Flattening(testing, looping).run(kernel),)
+        kernel.body = (_Flattening(testing, looping, waits).run(kernel),)
 
 
 def _tests(function: nodes.Function) -> bool:
@@ -72,6 +76,7 @@ class _Draft:
     test: nodes.Expression | None = None
     yes: _Label | None = None
     no: _Label | None = None
+    rejoins: bool = False
 
 
 def _may_wait(draft: _Draft) -> bool:
@@ -84,7 +89,9 @@ def _may_wait(draft: _Draft) -> bool:
 
 def _finish(draft: _Draft, *, waits: bool) -> nodes.Segment:
     loop, yes, no = (None if to is None else to.number for to in (draft.loop, draft.yes, draft.no))
-    return nodes.Segment(tuple(draft.runs), draft.site, draft.test, yes, no, loop, waits)
+    return nodes.Segment(
+        tuple(draft.runs), draft.site, draft.test, yes, no, loop, waits, draft.rejoins
+    )
 
 
 @dataclass(frozen=True)
@@ -108,9 +115,13 @@ class _Around:
 class _Flattening:
     """Writes down segments, each behind those that lead to it but for loops."""
 
-    def __init__(self, testing: set[nodes.Function], looping: set[nodes.Function]) -> None:
+    def __init__(
+        self, testing: set[nodes.Function], looping: set[nodes.Function], waits: frozenset[int]
+    ) -> None:
         self._testing = testing
         self._looping = looping
+        self._waits = waits
+        self._spins = set[_Label]()
         self._drafts: list[_Draft] = []
         self._open: _Draft | None = None
         self._loops: list[_Label] = []
@@ -123,6 +134,7 @@ class _Flattening:
         self._begin(_Label(), site)
         self._block(kernel.body, _Around())
         waiting = {each.loop for each in self._drafts if each.loop and _may_wait(each)}
+        waiting |= self._spins
         segments = tuple(_finish(each, waits=each.loop in waiting) for each in self._drafts)
         return nodes.Graph(site, segments, None, self._ends)
 
@@ -245,6 +257,9 @@ class _Flattening:
             self._begin(left, site)
             self._block(node.otherwise, around)
         self._begin(after, site)
+        if id(node) in self._waits:
+            self._spins.add(head)
+            self._drafts[-1].rejoins = True
 
     def _unrolled(self, node: nodes.Unrolled, around: _Around) -> None:
         site, after = node.site, _Label()

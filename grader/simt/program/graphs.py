@@ -1,7 +1,7 @@
 """Looks at a `Graph`: which variables keep values for threads elsewhere, what decides its loops.
 
-While threads run a segment, others wait only in later ones; where a loop lets those go on that it
-waits for, anywhere.
+While threads run a segment, others wait only in later ones; in a loop that lets those go on that it
+waits for, and behind it, anywhere.
 """
 
 from __future__ import annotations
@@ -110,8 +110,10 @@ def find_kept(graph: nodes.Graph) -> set[int]:
     anywhere = needed
     dominators = _find_dominators(graph.segments)
     kept = set[int]()
+    waits = (last for first, last in graph.ends.items() if graph.segments[first].waits)
+    waited = min(waits, default=len(live))
     for number, segment in enumerate(graph.segments):
-        if segment.waits:
+        if segment.waits or number > waited:
             away = anywhere
         elif segment.loop is None:  # whoever waits where it always leads to has been through it
             behind = range(number + 1, len(live))

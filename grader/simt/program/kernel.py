@@ -41,7 +41,8 @@ class Program:
             function that is compiled for several types has an array for each of them.
         timed: True if there is any barrier.
         grid_sync: where the whole grid synchronizes, if anywhere.
-        fenced: True if there is a memory fence.
+        fenced: the widest scope of its memory fences; 0 without any.
+        atomic: True if there is an atomic.
         stores_anywhere: True if the kernel writes to an array that is not one of its parameters.
         unassigned: True if a variable may be read before it has a value.
         shuffles: True if lanes read each other's values.
@@ -63,7 +64,8 @@ class Program:
     local: dict[Any, DeclaredArray] = field(default_factory=dict)
     timed: bool = False
     grid_sync: Site | None = None
-    fenced: bool = False
+    fenced: int = 0
+    atomic: bool = False
     stores_anywhere: bool = False
     unassigned: bool = False
     shuffles: bool = False

@@ -448,6 +448,7 @@ class Segment:
         yes, no: numbers of segments; None: they leave the function.
         loop: the number of the segment that the innermost loop around this one begins at.
         waits: True if threads may wait in that loop for what others do.
+        rejoins: True behind a loop that only waits: lanes of a warp leave it together.
     """
 
     runs: tuple[Run, ...]
@@ -457,6 +458,7 @@ class Segment:
     no: int | None
     loop: int | None
     waits: bool
+    rejoins: bool = False
 
 
 @frozen(eq=False)

@@ -74,7 +74,7 @@ class _Flow:
             match node:
                 case nodes.Keep(_, variable, operand):
                     self._assign(function, (id(function), variable), operand)
-                case nodes.Perform(operands=given, alone=False):
+                case nodes.Perform(name=does, operands=given, alone=False) if does != "atomic load":
                     for operand in given:
                         if _holds_pointers(operand.type):
                             self._written |= self._roots(function, operand)

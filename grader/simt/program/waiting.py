@@ -44,6 +44,58 @@ def find_waits(body: nodes.Block) -> dict[int, Wait]:
     }
 
 
+def find_spins(body: nodes.Block) -> frozenset[int]:
+    """Return those of them in which threads may wait for what others do behind the loop.
+
+    A round that looks at another place than the one before searches; a compare-and-swap that makes
+    its new value of the old one changes memory sooner or later, whoever else does.
+    """
+    return frozenset(
+        id(loop)
+        for loop, _ in _loops(body, None)
+        if not loop.counted and _depends_on_memory(loop) and _is_patient((loop,), frozenset())
+        if _repeats_atomic(loop) or _rereads(loop, _with_called(loop))
+    )
+
+
+def _repeats_atomic(loop: nodes.Loop) -> bool:
+    """Return True for a loop with an atomic that does the same in each round."""
+    varying, own = _find_varying(loop), [*walk_block((loop,))]
+    called = _with_called(loop)[len(own) :]
+    return _has_atomic(called) or any(
+        isinstance(node, nodes.Perform)
+        and node.name.startswith("atomic")
+        and names_read(_deciding_operands(node)).isdisjoint(varying)
+        for node in own
+    )
+
+
+def _deciding_operands(atomic: nodes.Perform) -> Sequence[Expression]:
+    """Return where an atomic is, and what a compare-and-swap writes."""
+    *rest, last = atomic.operands
+    if atomic.name == "atomic cas":
+        return (*rest[:-1], last)
+    return atomic.operands if atomic.name == "atomic load" else rest
+
+
+def _find_varying(loop: nodes.Loop) -> Names:
+    """Return the variables that a round makes of what they were in the one before."""
+    given = dict[str, Names]()
+    for statement in walk_statements((loop,)):
+        for each in own_operations(statement):
+            if isinstance(each, nodes.Set):
+                known = given.get(each.variable, frozenset())
+                given[each.variable] = known | names_read([each.value])
+    reached = dict(given)
+    for _ in given:
+        reached = {
+            name: names.union(*(given.get(each, frozenset()) for each in names))
+            for name, names in reached.items()
+        }
+    carried = {name for name, names in reached.items() if name in names}
+    return frozenset(carried | {name for name, names in reached.items() if names & carried})
+
+
 class _Arrays:
     """The variables that the arrays and pointers of a function come from, or its own arrays.
 

@@ -34,6 +34,32 @@ def faults(*lines: str, grid: int = 4) -> list[tuple[str, int]]:
     return places(run(kernel(*lines, takes="part, count, out"), given, grid=grid, block=BLOCK))
 
 
+@pytest.mark.parametrize(
+    ("fence", "found"),
+    [
+        ("cuda.threadfence_block()", []),
+        ("cuda.threadfence()", []),
+        ("pass", ["advice.not-released"]),
+    ],
+)
+def test_the_last_warp_of_a_block_may_read_what_its_warps_left(fence, found):
+    lines = (
+        "s = cuda.shared.array(4, numba.float64)",
+        "n = cuda.shared.array(1, numba.int32)",
+        "t = cuda.threadIdx.x",
+        "if t == 0:",
+        "    n[0] = 0",
+        "cuda.syncthreads()",
+        "if t % 32 == 0:",
+        "    s[t // 32] = t",
+        f"    {fence}",
+        "    if cuda.atomic.add(n, 0, 1) == 1:",
+        "        out[0] = s[0] + s[1]",
+    )
+    done = run(kernel(*lines, takes="out"), [np.zeros(1)], block=BLOCK)
+    assert [each.hint.code for each in done.faults] == found
+
+
 def changed(line: int, by: str) -> list[str]:
     """`LAST` with another line; its first is line 2 of the kernel."""
     lines = list(LAST)

@@ -23,6 +23,7 @@ _FILES = {
     "mma": ("mma.h",),
     "pipeline": ("atomic.h", "barrier.h", "pipeline.h"),
     "random": ("random.h",),
+    "semaphore": ("atomic.h", "semaphore.h"),
 }
 _INCLUDED_BY = {
     "cooperative_groups.h": "clusters",
@@ -32,6 +33,7 @@ _INCLUDED_BY = {
     "curand_kernel.h": "random",
     **dict.fromkeys(("cuda/atomic", "cuda/std/atomic"), "atomic"),
     **dict.fromkeys(("cuda/barrier", "cuda/std/barrier"), "barrier"),
+    **dict.fromkeys(("cuda/semaphore", "cuda/std/semaphore"), "semaphore"),
     **dict.fromkeys(
         ("cuda/functional", "cuda/std/functional", "cuda/std/algorithm", "thrust/functional.h"),
         "functional",

@@ -15,10 +15,18 @@ __device__ inline void atomic_thread_fence(memory_order order, thread_scope scop
   if (order != memory_order_relaxed) fence_in(scope);
 }
 template <thread_scope S> __device__ void order_before(memory_order order) {
-  if (order >= memory_order_release) fence_in(S);
+  if (order == memory_order_seq_cst) {
+    fence_in(S);
+  } else if (order >= memory_order_release) {
+    if (S == thread_scope_block) asm volatile("fence.release.cta;" ::: "memory");
+    if (S < thread_scope_block) asm volatile("fence.release.gpu;" ::: "memory");
+  }
 }
 template <thread_scope S> __device__ void order_after(memory_order order) {
-  if (order != memory_order_relaxed && order != memory_order_release) fence_in(S);
+  if (order != memory_order_relaxed && order != memory_order_release) {
+    if (S == thread_scope_block) asm volatile("fence.acquire.cta;" ::: "memory");
+    if (S < thread_scope_block) asm volatile("fence.acquire.gpu;" ::: "memory");
+  }
 }
 
 // A load and a store that no other access can tear; the bits of a float go as an integer's.
@@ -43,6 +51,23 @@ template <typename T> __device__ T load_atomic(const T* p) {
 __device__ inline double load_atomic(const double* p) {
   return __longlong_as_double(load_bits((const unsigned long long*)p));
 }
+__device__ inline void store_bits(unsigned* p, unsigned bits) {
+  asm volatile("st.relaxed.sys.b32 [%0], %1;" : : "l"(p), "r"(bits) : "memory");
+}
+__device__ inline void store_bits(unsigned long long* p, unsigned long long bits) {
+  asm volatile("st.relaxed.sys.b64 [%0], %1;" : : "l"(p), "l"(bits) : "memory");
+}
+__device__ inline void store_atomic(int* p, int value) { store_bits((unsigned*)p, (unsigned)value); }
+__device__ inline void store_atomic(unsigned* p, unsigned value) { store_bits(p, value); }
+__device__ inline void store_atomic(float* p, float value) {
+  store_bits((unsigned*)p, __float_as_uint(value));
+}
+template <typename T> __device__ void store_atomic(T* p, T value) {
+  store_bits((unsigned long long*)p, (unsigned long long)value);
+}
+__device__ inline void store_atomic(double* p, double value) {
+  store_bits((unsigned long long*)p, (unsigned long long)__double_as_longlong(value));
+}
 template <typename T> __device__ T exchange_if(T* p, T expected, T desired) {
   return atomicCAS(p, expected, desired);
 }
@@ -66,7 +91,7 @@ __device__ inline float exchange_if(float* p, float expected, float desired) {
   }                                                                             \
   __device__ void store(T value, memory_order order = memory_order_seq_cst) {   \
     order_before<S>(order);                                                     \
-    atomicExch(at, value);                                                      \
+    store_atomic(at, value);                                                    \
     if (order == memory_order_seq_cst) fence_in(S);             \
   }                                                                             \
   QUIZ_FETCH(exchange, atomicExch(at, value))                                   \

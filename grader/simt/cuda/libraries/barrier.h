@@ -43,7 +43,7 @@ template <thread_scope S> struct barrier {
         : "=l"(token) : "r"(shared_address(&state)), "r"((unsigned)count) : "memory");
     return token;
   }
-  __device__ void wait(arrival_token token) { while (!passed(&state, token)) {} }
+  __device__ void wait(arrival_token&& token) { while (!passed(&state, token)) {} }
   __device__ void wait_parity(bool parity) { while (!passed_parity(&state, parity)) {} }
   __device__ void arrive_and_wait() { wait(arrive()); }
   __device__ void arrive_and_drop() {

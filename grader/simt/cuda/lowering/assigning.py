@@ -19,6 +19,7 @@ from grader.simt.cuda.lowering.conversions import (
     to_stored,
     wide_vector,
 )
+from grader.simt.cuda.lowering.model import strong
 from grader.simt.cuda.lowering.model.types import (
     BOOLEAN,
     Arithmetic,
@@ -64,8 +65,13 @@ def assign(unit: CudaUnit, node: syntax.Node, place: Value, value: Value) -> Non
             assign_struct(unit, node, place, load(unit, node, value))
         case MemoryPlace(kind, pointer):
             given = convert(unit, node, rvalue(unit, node, value), kind)
+            stored = to_stored(kind, given.node)
+            if place.volatile and isinstance(kind, Arithmetic) and kind.is_integer:
+                site = unit.site(node.place)
+                unit.emit(strong.store(unit.module.program, site, kind.stored, pointer, stored))
+                return
             place_of = target(element_of(kind), pointer, unit.site(node.place))
-            unit.emit(nodes.Store(place_of, to_stored(kind, given.node)))
+            unit.emit(nodes.Store(place_of, stored))
         case Aggregate():
             assign_struct(unit, node, place, load(unit, node, value))
         case _:
@@ -166,8 +172,8 @@ def update(unit: CudaUnit, node: syntax.Node, place: Value, operator: str, right
             new = convert(unit, node, operate(unit, node, operator, old, right), kind)
             unit.set_variable(variable, new.node)
             return place
-        case MemoryPlace(kind) if (
-            isinstance(kind, (Arithmetic, PointerTo)) and unit.unused is not node
+        case MemoryPlace(kind) if isinstance(kind, (Arithmetic, PointerTo)) and (
+            unit.unused is not node or place.volatile
         ):
             place = unit.hold_place(place)
             before = rvalue(unit, node, place)

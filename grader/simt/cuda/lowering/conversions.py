@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.model import strong
 from grader.simt.cuda.lowering.model.encoded import read_number
 from grader.simt.cuda.lowering.model.types import (
     BOOLEAN,
@@ -117,12 +118,16 @@ def load(unit: CudaUnit, node: syntax.Node, value: Value) -> Value:
     match value:
         case Register(kind, variable):
             return Plain(kind, unit.read_variable(node, variable))
-        case MemoryPlace(ArrayOf(element), pointer, const):
-            return Plain(PointerTo(element, const), pointer)
+        case MemoryPlace(ArrayOf(element), pointer, const, volatile=volatile):
+            return Plain(PointerTo(element, const, volatile=volatile), pointer)
         case MemoryPlace(StructType() as kind, pointer, const):
             return _load_struct(unit, node, kind, MemoryPlace(kind, pointer, const))
         case MemoryPlace(kind, stored=Expression() as known):
             return Plain(kind, known)
+        case MemoryPlace(Arithmetic(is_integer=True) as kind, pointer, volatile=True):
+            site = unit.site(node.place)
+            known = unit.hold(strong.load(unit.module.program, site, kind.stored, pointer))
+            return Plain(kind, from_stored(kind, known))
         case MemoryPlace(kind, pointer):
             stored = element_of(kind)
             found = nodes.Load(stored, target(stored, pointer, unit.site(node.place)))
@@ -242,9 +247,11 @@ def member_of(value: Value, at: int) -> Value:
             return members[at]
         case MemoryPlace(StructType() as kind, pointer, const):
             member = kind.members[at]
-            return MemoryPlace(member.type, offset(pointer, member.offset, member.type), const)
+            place = offset(pointer, member.offset, member.type)
+            return MemoryPlace(member.type, place, const, volatile=value.volatile)
         case MemoryPlace(ArrayOf(element), pointer, const):
-            return MemoryPlace(element, offset(pointer, at * element.size, element), const)
+            place = offset(pointer, at * element.size, element)
+            return MemoryPlace(element, place, const, volatile=value.volatile)
     raise AssertionError(value)
 
 
@@ -399,7 +406,7 @@ def convert(
         Refused: C++ has no such conversion.
     """
     if value.type == kind:
-        return value
+        return Plain(kind, value.node) if isinstance(kind, PointerTo) else value
     match value.type, kind:
         case Arithmetic(), Arithmetic() if (value.type != NULLPTR or kind == BOOLEAN) and (
             cast or converts_alone(value.type, kind)

@@ -384,7 +384,8 @@ def declare_parameter(
         pointer = pointer_type(PointerTo(kind), passed.space)
         unit.types[variable] = pointer
         const = passed.const or _never_changed(unit, node)
-        place = MemoryPlace(kind, Read(pointer, variable), const)
+        volatile = trees.is_volatile(node.type)
+        place = MemoryPlace(kind, Read(pointer, variable), const, volatile=volatile)
         unit.scopes.declare(node.name, place)
         return [variable]
     value = make_variable(unit, node.name or "_", kind)

@@ -281,7 +281,7 @@ def _address_of(unit: CudaUnit, node: syntax.Unary) -> Value:
     if isinstance(place, Designator):
         return place
     if isinstance(place, MemoryPlace):
-        return Plain(PointerTo(place.type, place.const), place.pointer)
+        return Plain(PointerTo(place.type, place.const, volatile=place.volatile), place.pointer)
     if is_returned(place):
         raise refuse_returned(unit, node, place)
     raise unit.error(node, fact("cpp.no-address"))

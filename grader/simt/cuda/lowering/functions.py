@@ -56,6 +56,7 @@ from grader.simt.cuda.lowering.model.values import (
 from grader.simt.cuda.lowering.objects.bases import as_base
 from grader.simt.cuda.lowering.objects.stored_closures import Exposed, root_name
 from grader.simt.cuda.lowering.passing import (
+    check_moved,
     pass_argument,
     pass_memory,
     pass_this,
@@ -366,7 +367,10 @@ def _call(
         raise unit.refusal(node, fact("cpp.too-many-instances", most=_MOST))
     with_defaults = [*given, *lower_defaults(unit, source, len(given), bindings)]
     addressed = module.addressed.find(source)
+    written = node.arguments if isinstance(node, syntax.Call) else ()
     with unit.within(source.scope):
+        for each in zip(source.parameters, written, given, strict=False):
+            check_moved(unit, *each, bindings)
         pairs = [
             (
                 each,

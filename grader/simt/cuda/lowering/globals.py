@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import fact
-from grader.simt.cuda import syntax
+from grader.simt.cuda import syntax, trees
 from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.analysis.lists import add_braces
 from grader.simt.cuda.lowering.analysis.narrowing import check_narrowing
@@ -72,7 +73,8 @@ def place_global(
     data = data.view(dtype).reshape(shape)
     space: Space = "constant" if "__constant__" in node.specifiers else "global"
     declared = DeclaredArray(node.name, dtype, shape, data=data)
-    return place_of(kind, nodes.Memory(Array(dtype, len(shape), space), declared))
+    place = place_of(kind, nodes.Memory(Array(dtype, len(shape), space), declared))
+    return replace(place, const=fixed, volatile=trees.is_volatile(node.type))
 
 
 def _count_constant(unit: CudaUnit, node: syntax.Variable, size: int) -> None:

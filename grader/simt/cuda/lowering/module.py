@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
 
@@ -73,6 +73,7 @@ from grader.simt.cuda.lowering.unit import (
     pick_definitions,
 )
 from grader.simt.cuda.names import STANDARD_NAMES
+from grader.simt.cuda.trees import is_volatile
 from grader.simt.errors import Refused
 
 DIVISIONS = {"/": "div", "%": "rem"}
@@ -338,16 +339,14 @@ class Module:
         """Return a constant, or the place of a variable; `written` has its template arguments."""
         if "__shared__" in node.specifiers:
             return declare_shared(unit, node, node.scope)
-        given = node.initializer
-        kind, fixed = self.declared_type(unit, node)
+        given, (kind, fixed) = node.initializer, self.declared_type(unit, node)
         if is_closure(kind) and given is not None:
             return lower(unit, given.values[0])
         if fixed and given is not None and isinstance(kind, Arithmetic):
             value = folding.evaluate(rvalue(unit, node, make_initial(unit, node, kind, given)).node)
             if value is not None:
                 return number(kind, value)
-        name = qualified_name(node) + written
-        return replace(place_global(unit, node, kind, name, fixed=fixed), const=fixed)
+        return place_global(unit, node, kind, qualified_name(node) + written, fixed=fixed)
 
     def type_of(self, unit: CudaUnit, node: syntax.Type) -> CType:
         """Return the type that the source names.
@@ -359,7 +358,8 @@ class Module:
             case syntax.NamedType(_, name):
                 return KEYWORDS.get(name.spelled) or self._named(unit, name)
             case syntax.PointerType(_, target):
-                return PointerTo(self.type_of(unit, target), self.is_const(unit, target))
+                const = self.is_const(unit, target)
+                return PointerTo(self.type_of(unit, target), const, volatile=is_volatile(target))
             case syntax.ReferenceType(_, target):
                 return self.type_of(unit, target)
             case syntax.ArrayType(_, element, size):
@@ -398,7 +398,8 @@ class Module:
         """Return the type of a parameter: of an array that of a pointer to its elements."""
         kind = self.type_of(unit, node)
         whole = node.target if isinstance(node, syntax.ReferenceType) else node
-        return decay(kind, const=isinstance(kind, ArrayOf) and self.is_const(unit, whole))
+        const = isinstance(kind, ArrayOf) and self.is_const(unit, whole)
+        return decay(kind, const=const, volatile=is_volatile(whole))
 
     def _named(self, unit: CudaUnit, name: syntax.Name) -> CType:
         written = name.spelled.removeprefix("std::")

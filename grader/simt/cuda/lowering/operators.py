@@ -239,7 +239,8 @@ def dereference(unit: CudaUnit, node: syntax.Node, pointer: Plain) -> MemoryPlac
     """
     if not isinstance(pointer.type, PointerTo) or isinstance(pointer.type.target, VoidType):
         raise unit.error(node, fact("cpp.not-a-pointer", type=pointer.type.name))
-    return MemoryPlace(pointer.type.target, pointer.node, pointer.type.const)
+    kind = pointer.type
+    return MemoryPlace(kind.target, pointer.node, kind.const, volatile=kind.volatile)
 
 
 def on_axis(unit: CudaUnit, node: syntax.Index, at: Plain, kind: ArrayOf) -> Plain:
@@ -293,7 +294,8 @@ def cast(unit: CudaUnit, node: syntax.Node, value: Value, kind: CType) -> Value:
         drop(unit, value)
         return VoidValue(VOID)
     if value.type == kind:
-        return load(unit, node, value)
+        loaded = load(unit, node, value)
+        return Plain(kind, loaded.node) if isinstance(loaded, Plain) else loaded
     if isinstance(kind, StructType):
         made: Value = unit.module.hooks.make(unit, node, kind, (value,))
         return made

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from grader.simt.cuda import declared, syntax
+from grader.facts import fact
+from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.lowering.assigning import assign
 from grader.simt.cuda.lowering.closures import Argument, Passed, pass_closure
 from grader.simt.cuda.lowering.conversions import convert, load, peek, rvalue
@@ -28,6 +29,7 @@ from grader.simt.cuda.lowering.model.values import (
     Register,
     Value,
     VoidValue,
+    is_place,
     is_returned,
 )
 from grader.simt.cuda.lowering.objects.bases import find_whole, names_whole, to_base
@@ -39,6 +41,30 @@ from grader.simt.cuda.lowering.storage import declare_memory
 from grader.simt.cuda.lowering.templates.structs import make_listed
 from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.program.nodes import Expression
+
+
+def check_moved(
+    unit: CudaUnit,
+    parameter: declared.Parameter,
+    given: syntax.Expression,
+    value: Value,
+    bindings: dict[str, Any],
+) -> None:
+    """Check that no variable is given where a function takes only what is moved or has no name.
+
+    Raises:
+        Refused: it is.
+    """
+    kind = parameter.type
+    if not isinstance(kind, syntax.ReferenceType) or not kind.rvalue or trees.is_auto(kind.target):
+        return
+    if trees.type_name(kind.target) in bindings:  # it is a reference to a variable then
+        return
+    if isinstance(given, syntax.Name) and is_place(value):
+        with unit.scopes.inner(bindings):
+            same = unit.module.type_of(unit, kind) == value.type
+        if same:
+            raise unit.error(given, fact("cpp.not-moved", name=given.spelled))
 
 
 def prepare_argument(
@@ -87,8 +113,8 @@ def pass_this(
     if isinstance(this, Aggregate) and names_whole(this):
         this, path = find_whole(this)
     loaded = load(unit, node, this)
-    is_place = isinstance(this, Aggregate) and _is_place(this)
-    how = "register" if is_place and not source.const and source.result is not None else "value"
+    changeable = isinstance(this, Aggregate) and _is_place(this)
+    how = "register" if changeable and not source.const and source.result is not None else "value"
     return Passed(this.type, how, base=path), flatten(loaded), this
 
 

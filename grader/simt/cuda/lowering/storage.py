@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from grader.facts import fact
@@ -43,7 +45,7 @@ def freeze(place: Value) -> Value:
         case Register(kind, variable):
             return Register(kind, variable, const=True)
         case MemoryPlace(kind, pointer):
-            return MemoryPlace(kind, pointer, const=True)
+            return MemoryPlace(kind, pointer, const=True, volatile=place.volatile)
         case Aggregate(kind, members) if not is_closure(kind):
             return Aggregate(kind, tuple(map(freeze, members)), const=True, whole=place.whole)
     return place
@@ -139,7 +141,8 @@ def declare_shared(
         around = unit.namespace if namespace is None else namespace
         return _dynamic(unit, node, kind, around)
     _require_size(unit, node, kind)
-    return declare_memory(unit, node, node.name, kind, "shared")
+    place = declare_memory(unit, node, node.name, kind, "shared")
+    return replace(place, volatile=trees.is_volatile(node.type))
 
 
 def _dynamic(

@@ -65,6 +65,7 @@ def _atomic(name: str, types: tuple[Scalar, ...], does: str, *, indexed: bool = 
         values = [cast_narrow(unit, node, operand, kind.dtype) for operand in operands]
         by_one = operands[0].type == Constant(1)
         atomic = Atomic(does, kind.dtype, used=unit.unused is not node, by_one=by_one)
+        unit.program.atomic = True
         site = unit.site(node)
         run = partial(change_element, atomic)
         return Perform(kind.dtype, f"atomic {does}", run, (array, *indices, *values), site)

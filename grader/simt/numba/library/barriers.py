@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from grader.facts import fact
+from grader.simt.checks.fences import BLOCK, DEVICE, Fence
 from grader.simt.intrinsics import barriers
 from grader.simt.intrinsics.participants import FULL, meet_warps
 from grader.simt.numba.library.calling import (
@@ -54,21 +55,15 @@ def _syncwarp(unit: Unit, node: ast.Call) -> Expression:
     return Perform(Nothing(), "syncwarp", run, (cast(members, INT64),), unit.site(node))
 
 
-def _fence(name: str) -> Intrinsic:
-    called = f"cuda.{name}"
+def _fence(name: str, scope: int) -> Intrinsic:
+    called, run = f"cuda.{name}", partial(barriers.fence, does=Fence(scope))
 
     def make(unit: Unit, node: ast.Call) -> Expression:
         arguments(unit, node, called, 0)
-        unit.program.fenced = True
-        return Perform(Nothing(), name, barriers.fence, (), unit.site(node))
+        unit.program.fenced = max(unit.program.fenced, scope)
+        return Perform(Nothing(), name, run, (), unit.site(node))
 
     return make
-
-
-def _fence_of_block(unit: Unit, node: ast.Call) -> Expression:
-    """Make a fence that orders nothing between blocks; within one, only barriers count here."""
-    arguments(unit, node, "cuda.threadfence_block", 0)
-    return Static(Nothing())
 
 
 def _this_grid(unit: Unit, node: ast.Call) -> Expression:
@@ -89,9 +84,9 @@ CALLS: Table = {
     "cuda.syncthreads_and": _reduction("syncthreads_and", barriers.all_true),
     "cuda.syncthreads_or": _reduction("syncthreads_or", barriers.any_true),
     "cuda.syncwarp": _syncwarp,
-    "cuda.threadfence": _fence("threadfence"),
-    "cuda.threadfence_block": _fence_of_block,
-    "cuda.threadfence_system": _fence("threadfence_system"),
+    "cuda.threadfence": _fence("threadfence", DEVICE),
+    "cuda.threadfence_block": _fence("threadfence_block", BLOCK),
+    "cuda.threadfence_system": _fence("threadfence_system", DEVICE),
     "cuda.cg.this_grid": _this_grid,
     "cuda.cg.grid.sync": _grid_sync,
 }

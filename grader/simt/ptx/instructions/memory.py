@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from grader.simt.checks.fences import BLOCK, DEVICE, Fence, Strength
 from grader.simt.intrinsics import barriers, clusters
 from grader.simt.intrinsics.atomic import CHANGES, Atomic, change_target
 from grader.simt.machine.chunk import ExecutionPoint
@@ -46,6 +47,11 @@ def space_of(instruction: syntax.Instruction) -> str:
     """Return the state space that an instruction names; "" for the generic one."""
     names = (each.partition("::")[0] for each in instruction.modifiers)
     return next((name for name in names if name in SPACES), "")
+
+
+def scope_of(instruction: syntax.Instruction) -> int:
+    """Return the scope in which an instruction orders threads."""
+    return BLOCK if "cta" in instruction.modifiers else DEVICE
 
 
 def _element(lowering: Lowering, instruction: syntax.Instruction, register: str) -> Scalar:
@@ -138,8 +144,7 @@ def store(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation
     return [nodes.Store(target(whole, pointer, site), nodes.Pack(whole, tuple(values)))]
 
 
-# Accesses that threads synchronize by are atomics: they race with none, and are counted as such;
-# of a vector, one of each element.
+# Accesses that threads synchronize by race with no atomics; of a vector, each element is one.
 
 
 def _is_strong(instruction: syntax.Instruction) -> bool:
@@ -160,15 +165,15 @@ def _load_strongly(
     registers: Sequence[str],
     pointer: Expression,
 ) -> list[Operation]:
-    """Lower a load that is `relaxed` or `acquire`: an atomic that changes nothing."""
+    """Lower a load that is `relaxed` or `acquire`."""
+    lowering.program.atomic = True
     dtype = _word(instruction)
-    read = partial(change_target, Atomic("or", dtype, used=True, by_one=False, bare=True))
-    nothing_set, site = nodes.Number(dtype, 0), lowering.site(instruction)
+    strength, site = Strength(scope_of(instruction), bare=True), lowering.site(instruction)
+    known = Atomic("load", dtype, used=True, by_one=False, strength=strength)
+    read = partial(change_target, known)
     begun, places = _elements(lowering, instruction, (pointer, dtype), len(registers))
     loaded = [
-        lowering.write(
-            register, Perform(dtype, "atomic or", read, (place, nothing_set), site), instruction
-        )
+        lowering.write(register, Perform(dtype, "atomic load", read, (place,), site), instruction)
         for register, place in zip(registers, places, strict=True)
     ]
     return [*begun, *loaded, *_ordering(lowering, instruction, ("acquire",))]
@@ -180,13 +185,15 @@ def _store_strongly(
     values: Sequence[Expression],
     pointer: Expression,
 ) -> list[Operation]:
-    """Lower a store that is `relaxed` or `release`: an exchange whose result nobody uses."""
+    """Lower a store that is `relaxed` or `release`."""
+    lowering.program.atomic = True
     dtype = _word(instruction)
-    write = partial(change_target, Atomic("exch", dtype, used=False, by_one=False, bare=True))
-    site = lowering.site(instruction)
+    strength, site = Strength(scope_of(instruction), bare=True), lowering.site(instruction)
+    known = Atomic("store", dtype, used=False, by_one=False, strength=strength)
+    write = partial(change_target, known)
     begun, places = _elements(lowering, instruction, (pointer, dtype), len(values))
     made = [
-        Do(Perform(dtype, "atomic exch", write, (place, viewed(value, dtype)), site))
+        Do(Perform(dtype, "atomic store", write, (place, viewed(value, dtype)), site))
         for place, value in zip(places, values, strict=True)
     ]
     return [*_ordering(lowering, instruction, ("release",)), *begun, *made]
@@ -216,12 +223,14 @@ def _elements(
 def _ordering(
     lowering: Lowering, instruction: syntax.Instruction, kinds: tuple[str, ...]
 ) -> list[Operation]:
-    """Return the fence that an access has at its side; within a block, only barriers count."""
-    if "cta" in instruction.modifiers or not set(kinds) & set(instruction.modifiers):
+    """Return the fence that an access has at its side."""
+    if not set(kinds) & set(instruction.modifiers):
         return []
-    lowering.program.fenced = True
-    site = lowering.site(instruction)
-    return [Do(Perform(Nothing(), "threadfence", barriers.fence, (), site))]
+    scope = scope_of(instruction)
+    lowering.program.fenced = max(lowering.program.fenced, scope)
+    does = Fence(scope, "release" in kinds, "acquire" in kinds)
+    run, site = partial(barriers.fence, does=does), lowering.site(instruction)
+    return [Do(Perform(Nothing(), "threadfence", run, (), site))]
 
 
 def atomic(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
@@ -243,16 +252,17 @@ def atomic(lowering: Lowering, instruction: syntax.Instruction) -> list[Operatio
         or len(operands) != 1 + CHANGES[does].operands
     ):
         raise lowering.refuse(instruction)
-    lowering.program.stores_anywhere = True
+    lowering.program.stores_anywhere = lowering.program.atomic = True
     parts = [registers_of(each) for each in operands[1:]]
     results = registers_of(instruction.operands[0]) if returns else ("_",) * len(parts[0])
     if len({len(results), *map(len, parts)}) > 1:
         raise lowering.refuse(instruction)
     dtype, site, made = DTYPES[kind], lowering.site(instruction), list[Operation]()
     bare = not _SYNCHRONIZING.isdisjoint(instruction.modifiers)
+    strength = Strength(scope_of(instruction), bare=bare)
     for number, (register, *given) in enumerate(zip(results, *parts, strict=True)):
         used, by_one = lowering.is_read(register), given[0] == "1"
-        change = Atomic(does, dtype, used=used, by_one=by_one, bare=bare)
+        change = Atomic(does, dtype, used=used, by_one=by_one, strength=strength)
         run = partial(change_target, change)
         place = replace(operands[0], offset=operands[0].offset + number * dtype.itemsize)
         pointer = lowering.pointer(place, space_of(instruction), instruction)

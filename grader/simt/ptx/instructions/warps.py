@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from grader.facts import fact
+from grader.simt.checks.fences import BLOCK, Fence
 from grader.simt.intrinsics import barriers, clusters, failing, participants, warp
 from grader.simt.intrinsics.functions import bits
 from grader.simt.intrinsics.participants import by_lane, restore_shape
@@ -22,6 +23,7 @@ from grader.simt.program.nodes import Apply, Do, Expression, Observe, Operation
 from grader.simt.program.types import BOOL, INT32, INT64, UINT32, Nothing
 from grader.simt.ptx import syntax
 from grader.simt.ptx.instructions.engine import fence_proxy
+from grader.simt.ptx.instructions.memory import scope_of
 from grader.simt.ptx.operands import Lowering, perform
 from grader.simt.ptx.values import DTYPES, Vector, to_int64
 
@@ -86,15 +88,16 @@ def fence(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation
         return []
     if "proxy" in modifiers:
         raise lowering.refuse(instruction)
-    if "cta" in instruction.modifiers:  # within a block, only barriers count here
-        return []
+    scope = scope_of(instruction)
     found = list[Operation]()
-    if lowering.meets_cluster:
+    if lowering.meets_cluster and scope > BLOCK:
         found = [Do(perform(lowering, instruction, Nothing(), "threadfence", clusters.fence))]
     if "mbarrier_init" in modifiers:
         return found
-    lowering.program.fenced = True
-    return [*found, Do(perform(lowering, instruction, Nothing(), "threadfence", barriers.fence))]
+    lowering.program.fenced = max(lowering.program.fenced, scope)
+    does = Fence(scope, "acquire" not in modifiers, "release" not in modifiers)
+    run = partial(barriers.fence, does=does)
+    return [*found, Do(perform(lowering, instruction, Nothing(), "threadfence", run))]
 
 
 def _widths(clamp: Vector) -> Any:

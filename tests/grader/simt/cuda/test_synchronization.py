@@ -123,6 +123,7 @@ def test_all_that_wait_are_named_with_what_their_barrier_misses(missing, filled)
     [
         ("{} while (!b.try_wait(b.arrive())) {{}}", "cpp.no-member"),
         ("{} b.arrive(); while (!b.try_wait_parity(false)) {{}}", "cpp.no-member"),
+        ("{} auto token = b.arrive(); b.wait(token);", "cpp.not-moved"),
         ("__shared__ cuda::barrier<> b;", "cpp.template-arguments"),
         ("__shared__ cuda::barrier<cuda::thread_scope_block> b(32);", "cpp.shared-initializer"),
         ("__shared__ cuda::latch<cuda::thread_scope_block> b;", "cpp.no-library-name"),

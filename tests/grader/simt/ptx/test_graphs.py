@@ -190,6 +190,28 @@ def test_a_jump_is_counted_once_and_volatile_flags_synchronize() -> None:
     assert {each.kind for each in bare.findings} == {"global-race"}
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "hint"),
+    [
+        ("", "", ""),
+        ("st.release", "st.relaxed", "advice.not-released"),
+        ("ld.acquire", "ld.relaxed", "advice.not-acquired"),
+        ("%tid.x", "%ctaid.x; mul.lo.u32 %block, %block, 32", "advice.narrow-scopes"),
+    ],
+)
+def test_release_and_acquire_order_threads_in_their_scope(old: str, new: str, hint: str) -> None:
+    """From warp to warp of a block, or by mistake from block to block."""
+    text = _HANDED.replace("fence.acq_rel.gpu;\n", "")
+    text = text.replace("st.volatile", "st.release.cta").replace("ld.volatile", "ld.acquire.cta")
+    text = text.replace("%ctaid.x;", "%tid.x; shr.u32 %block, %block, 5;").replace(old, new)
+    module = read_ptx(text)
+    kernel = find_kernel(module, "handed")
+    given = tuple(np.zeros(1, np.int32) for _ in range(3))
+    ready = lower_ptx(module, kernel, list_fields(kernel))
+    done = launch(ready, *((2, 1) if "scope" in hint else (1, 64)), given, budget=50_000_000)
+    assert [each.hint and each.hint.code for each in done.findings] == [hint] * bool(hint)
+
+
 _HANDED = """.version 8.0
 .target sm_80
 .address_size 64

@@ -1,6 +1,7 @@
 """Atomic functions, with the types that CUDA has each for.
 
-`_block` and `_system` change who sees an operation as one; here all threads of a launch do.
+`_block` and `_system` change who sees an operation as one; here all threads of a launch do. But one
+of a block orders only its threads.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from grader.simt.checks.fences import BLOCK, DEVICE, Strength
 from grader.simt.cuda import syntax
 from grader.simt.cuda.libraries import is_in_library
 from grader.simt.cuda.lowering.analysis import folding
@@ -46,12 +48,20 @@ _TYPES = {
 
 
 def _change(
-    does: str, kind: Arithmetic, unit: CudaUnit, node: syntax.Call, given: Sequence[Plain]
+    does: str,
+    kind: Arithmetic,
+    unit: CudaUnit,
+    node: syntax.Call,
+    given: Sequence[Plain],
+    *,
+    scope: int = DEVICE,
 ) -> Plain:
     pointer, *values = given
     by_one = folding.fold(values[0].node) == 1
-    used, bare = unit.unused is not node, is_in_library(node.place)  # its orders are fences
-    atomic = Atomic(does, kind.dtype, used=used, by_one=by_one, bare=bare)
+    unit.module.program.atomic = True
+    used = unit.unused is not node
+    strength = Strength(scope, bare=is_in_library(node.place))  # its orders are fences
+    atomic = Atomic(does, kind.dtype, used=used, by_one=by_one, strength=strength)
     operands = (pointer.node, *(value.node for value in values))
     run = partial(change_target, atomic)
     made = Perform(kind.dtype, f"atomic {does}", run, operands, unit.site(node.place))
@@ -86,9 +96,12 @@ _WITHOUT_SCOPE = "hS"
 def _atomic(does: str, scope: str) -> Handler:
     count = CHANGES[does].operands
     types = [letter for letter in _TYPES[does] if not scope or letter not in _WITHOUT_SCOPE]
+    within = BLOCK if scope == "_block" else DEVICE
     return overloaded(
         *(
-            LibraryOverload((PointerTo(kind), *[kind] * count), partial(_change, does, kind))
+            LibraryOverload(
+                (PointerTo(kind), *[kind] * count), partial(_change, does, kind, scope=within)
+            )
             for kind in kinds("".join(types))
         ),
         *(_NARROW_ADDITIONS if does == "add" and not scope else ()),

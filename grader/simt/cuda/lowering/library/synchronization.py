@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from grader.simt.checks.fences import BLOCK, DEVICE, Fence
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.library.overloads import Handler, LibraryOverload, kinds, overloaded
 from grader.simt.cuda.lowering.model.types import INT, VOID
@@ -58,14 +59,10 @@ def _sync_warp(unit: CudaUnit, node: syntax.Call, given: Sequence[Plain]) -> Val
     return perform(unit, node, "syncwarp", run, members)
 
 
-def _fence(unit: CudaUnit, node: syntax.Call, _given: Sequence[Plain]) -> Value:
-    unit.module.program.fenced = True
-    return perform(unit, node, "threadfence", barriers.fence)
-
-
-def _fence_block(_unit: CudaUnit, _node: syntax.Call, _given: Sequence[Plain]) -> Value:
-    """Lower `__threadfence_block()`: within a block, only barriers count here."""
-    return VoidValue(VOID)
+def _fence(scope: int, unit: CudaUnit, node: syntax.Call, _given: Sequence[Plain]) -> Value:
+    program = unit.module.program
+    program.fenced = max(program.fenced, scope)
+    return perform(unit, node, "threadfence", partial(barriers.fence, does=Fence(scope)))
 
 
 def _sleep(unit: CudaUnit, node: syntax.Call, given: Sequence[Plain]) -> Value:
@@ -80,8 +77,8 @@ HANDLERS: dict[str, Handler] = {
     "__syncwarp": overloaded(
         LibraryOverload((), _sync_warp), LibraryOverload(kinds("u"), _sync_warp)
     ),
-    "__threadfence": overloaded(LibraryOverload((), _fence)),
-    "__threadfence_system": overloaded(LibraryOverload((), _fence)),
-    "__threadfence_block": overloaded(LibraryOverload((), _fence_block)),
+    "__threadfence": overloaded(LibraryOverload((), partial(_fence, DEVICE))),
+    "__threadfence_system": overloaded(LibraryOverload((), partial(_fence, DEVICE))),
+    "__threadfence_block": overloaded(LibraryOverload((), partial(_fence, BLOCK))),
     "__nanosleep": overloaded(LibraryOverload(kinds("u"), _sleep)),
 }

@@ -96,12 +96,17 @@ class VoidType:
 
 @frozen
 class PointerTo:
-    """A pointer; `const` if what it points to cannot be written through it."""
+    """A pointer; `const` if what it points to cannot be written through it.
+
+    Attributes:
+        volatile: True if threads may synchronize by what it points to; else it is the same type.
+    """
 
     target: CType
     const: bool = False
     size: int = 8
     alignment: int = 8
+    volatile: bool = field(default=False, compare=False)
 
     @property
     def name(self) -> str:
@@ -573,9 +578,9 @@ def unnest(kind: CType) -> tuple[CType, tuple[int | None, ...]]:
     return kind, tuple(lengths)
 
 
-def decay(kind: CType, *, const: bool = False) -> CType:
-    """Return the type of an argument: an array is a pointer; to what is const, if that is so."""
-    return PointerTo(kind.element, const) if isinstance(kind, ArrayOf) else kind
+def decay(kind: CType, *, const: bool = False, volatile: bool = False) -> CType:
+    """Return the type of an argument: an array is a pointer; to what is const or volatile, then."""
+    return PointerTo(kind.element, const, volatile=volatile) if isinstance(kind, ArrayOf) else kind
 
 
 MOST_PARTS = 1_000

@@ -54,12 +54,14 @@ class MemoryPlace:
     Attributes:
         pointer: may be evaluated several times.
         stored: what an assignment has just stored there: its result needs no load.
+        volatile: True if threads may synchronize by it.
     """
 
     type: CType
     pointer: Expression
     const: bool = False
     stored: Expression | None = None
+    volatile: bool = False
 
 
 @frozen(eq=False)
@@ -127,7 +129,8 @@ def is_returned(value: Value) -> bool:
 def decayed_type(value: Value) -> CType:
     """Return the type of a value as an argument: an array is a pointer to its elements."""
     if isinstance(value.type, ArrayOf):
-        return PointerTo(value.type.element, getattr(value, "const", False))
+        volatile = getattr(value, "volatile", False)
+        return PointerTo(value.type.element, getattr(value, "const", False), volatile=volatile)
     return value.type
 
 
