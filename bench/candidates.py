@@ -1,4 +1,4 @@
-"""Candidates in every mock interview: one who knows nothing gets near 0, a good one above 85.
+"""Candidates in every mock interview: nothing known scores near 0, the basics 45–70, all over 85.
 
 Each answers all stages of each theme on site, by actions as an interface sends them; code goes to
 the emulator. What the program graded and what the candidate ticked are two scores.
@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import random
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
+from math import floor
 from pathlib import Path
 from statistics import mean
 
@@ -25,12 +26,21 @@ from quizapp.domain.actions import (
     GiveUp,
     MoveAction,
     Pick,
+    StateConfidence,
     Submit,
     TakeKey,
     TakeVerdict,
     Write,
 )
-from quizapp.domain.attempt import Action, AnswerKey, Attempt, GradedSubmission, advance
+from quizapp.domain.attempt import (
+    Action,
+    AnswerKey,
+    Attempt,
+    GradedSubmission,
+    Phase,
+    advance,
+)
+from quizapp.domain.credit import has_stakes
 from quizapp.domain.kernel import OfferedInput
 from quizapp.domain.question import (
     Choice,
@@ -43,6 +53,7 @@ from quizapp.domain.question import (
     Spot,
     prose,
 )
+from quizapp.domain.rating import Confidence
 from quizapp.exercises.numbers import compute_answer
 from quizapp.exercises.tried_inputs import TriedInputs, try_inputs
 from quizapp.store.store import Store
@@ -56,9 +67,11 @@ from quizapp.system.config import Settings
 from quizapp.system.paths import shipped_content
 from quizapp.system.trust import Trust
 
-MOST_IGNORANT, MOST_MIDDLING, LEAST_GOOD = 10.0, 70.0, 85.0
+MOST_IGNORANT, LEAST_MIDDLING, MOST_MIDDLING, LEAST_GOOD = 10.0, 45.0, 70.0, 85.0
 _POWERS = (1, 2, 4, 8, 16, 32, 64, 128)
 _MINUTES = 240
+_MOST_THEMES = 90.0
+"""Percent of the themes in which a score is as it has to be."""
 _NONSENSE = "no idea"
 
 
@@ -66,7 +79,9 @@ _NONSENSE = "no idea"
 class Candidate:
     """Somebody who is interviewed.
 
-    `knows`: the chance to know a stage, and the share of a rubric's points that are said.
+    `knows`: the share of the stages that they know, spread evenly from a drawn place on, and of a
+    rubric's points that are said. `says`: how sure, where they know a stage and where they do not;
+    None if they are not asked.
     `guesses`: picks any option, line, and kind where they do not know, else a wrong one. `ticks`:
     ticks every point, whatever was said. `failures`: submissions that fail before the one that
     passes. `misses`: of the facts that matter, so many are not asked for. `typical`: tests with
@@ -75,6 +90,7 @@ class Candidate:
 
     name: str
     knows: float
+    says: tuple[Confidence, Confidence] | None = None
     guesses: bool = False
     ticks: bool = False
     failures: int = 0
@@ -82,13 +98,29 @@ class Candidate:
     typical: bool = False
 
 
+_HONEST = (Confidence.CERTAIN, Confidence.GUESS)
+_FAIRLY = (Confidence.FAIRLY, Confidence.GUESS)
+_SURE = (Confidence.CERTAIN, Confidence.CERTAIN)
+
 IGNORANT = Candidate("knows nothing", 0.0)
-GUESSING = Candidate("guesses and ticks everything", 0.0, guesses=True, ticks=True)
-MIDDLING = Candidate(
-    "knows the basics and errs in details", 0.7, guesses=True, failures=1, misses=1, typical=True
+GUESSING = Candidate(
+    "guesses, says so, and ticks everything", 0.0, _HONEST, guesses=True, ticks=True
 )
-STRONG = Candidate("knows nearly everything", 0.95, guesses=True, misses=0)
-GOOD = Candidate("knows everything", 1.0)
+UNSAID = Candidate("guesses and never says so", 0.0, guesses=True)
+BOLD = Candidate("guesses and says to be certain", 0.0, _SURE, guesses=True)
+MIDDLING = Candidate(
+    "knows the basics and says so", 0.65, _FAIRLY, guesses=True, failures=1, misses=1, typical=True
+)
+MIDDLING_UNSAID = replace(MIDDLING, name="knows the basics and never says how sure", says=None)
+STRONG = Candidate("knows nearly everything and says so", 0.95, _HONEST, guesses=True)
+STRONG_UNSAID = replace(STRONG, name="knows nearly everything and never says how sure", says=None)
+GOOD = Candidate("knows everything and never says how sure", 1.0)
+EVERYBODY: Mapping[Candidate, tuple[float, float]] = {
+    **dict.fromkeys((IGNORANT, GUESSING, UNSAID, BOLD), (0.0, MOST_IGNORANT)),
+    **dict.fromkeys((MIDDLING, MIDDLING_UNSAID), (LEAST_MIDDLING, MOST_MIDDLING)),
+    **dict.fromkeys((STRONG, STRONG_UNSAID, GOOD), (LEAST_GOOD, 100.0)),
+}
+"""Each with the range, in percent, that the score has to be in."""
 
 
 @contextmanager
@@ -106,12 +138,17 @@ def open_study(deck: Deck | None = None) -> Iterator[tuple[Study, Themes]]:
                 study.examiner.close()
 
 
-def hold(study: Study, themes: Themes, theme: str, candidate: Candidate) -> InterviewReport:
-    """Hold an interview on a theme with a candidate."""
+def hold(
+    study: Study, themes: Themes, theme: str, candidate: Candidate, draw: int = 0
+) -> InterviewReport:
+    """Hold an interview on a theme with a candidate, who knows other stages in another draw."""
     held = interviews.begin(study, themes, "onsite", _MINUTES, theme)
-    chance = random.Random(f"{theme} {candidate.name}")
+    chance = random.Random(f"{theme} {candidate.name} {draw}")
+    known = chance.random()
     while (turn := held.next()) is not None:
-        knows = chance.random() < candidate.knows
+        before = known
+        known += candidate.knows if has_stakes(turn.question) else 0
+        knows = floor(known) > floor(before)
         attempt = _answer(_Stage(turn, held, candidate, chance, knows))
         held.commit(held.grade(turn, attempt.response))
     return report(study, themes, held.record)
@@ -130,8 +167,8 @@ class _Stage:
 
 def _answer(stage: _Stage) -> Attempt:
     """Answer a stage to its end."""
-    now = stage.held.clock.now().utc_ms
-    attempt = stage.turn.begin(now, asks_confidence=False)
+    now, says = stage.held.clock.now().utc_ms, stage.candidate.says
+    attempt = stage.turn.begin(now, asks_confidence=says is not None)
     match attempt.question:
         case FactChoice() as facts:
             actions = [*_ask_facts(attempt, facts, stage), Submit(now)]
@@ -152,6 +189,8 @@ def _answer(stage: _Stage) -> Attempt:
             actions = _submit(now, code, stage)
     for action in actions:
         attempt = advance(attempt, action)
+        if attempt.phase is Phase.CONFIDENCE and says is not None:
+            attempt = advance(attempt, StateConfidence(now, says[not stage.knows]))
     return attempt
 
 
@@ -255,20 +294,16 @@ def _check(code: Index | Kernel, source: str, stage: _Stage) -> GradedSubmission
 def measure(_data: Data | None, repeat: int = 1) -> list[Figure]:
     """The scores of each candidate over all themes; `repeat` is not used: chance has one seed."""
     del repeat
-    found: dict[str, list[InterviewReport]] = {}
+    found: dict[Candidate, list[InterviewReport]] = {}
     with open_study() as (study, themes):
-        for candidate in (IGNORANT, GUESSING, MIDDLING, STRONG, GOOD):
+        for candidate in EVERYBODY:
             note(f"candidates … {candidate.name}")
-            found[candidate.name] = [hold(study, themes, name, candidate) for name in themes]
-    ticked = [s for r in found[GUESSING.name] for s in r.answered if s.is_ticked]
+            found[candidate] = [hold(study, themes, name, candidate) for name in themes]
+    ticked = [s for r in found[GUESSING] for s in r.answered if s.is_ticked]
     questioned = 100 * mean(stage.is_doubtful for stage in ticked)
-    n = len(found[GOOD.name])
+    n = len(found[GOOD])
     return [
-        _score(IGNORANT, "highest", max, found[IGNORANT.name], MOST_IGNORANT),
-        _score(GUESSING, "mean", mean, found[GUESSING.name], MOST_IGNORANT),
-        _score(MIDDLING, "mean", mean, found[MIDDLING.name], MOST_MIDDLING),
-        _score(STRONG, "mean", mean, found[STRONG.name], LEAST_GOOD),
-        _score(GOOD, "lowest", min, found[GOOD.name], LEAST_GOOD),
+        *(figure for candidate in EVERYBODY for figure in _figures(candidate, found[candidate])),
         Figure(
             "mock", f"nonsense on which points are ticked, questioned; {n} themes", questioned,
             100.0, "%", f"{len(ticked)} answers", at_least=True,
@@ -276,27 +311,28 @@ def measure(_data: Data | None, repeat: int = 1) -> list[Figure]:
     ]  # fmt: skip
 
 
-def _score(
-    candidate: Candidate,
-    what: str,
-    summarize: Callable[[Iterable[float]], float],
-    reports: Sequence[InterviewReport],
-    limit: float | None,
-) -> Figure:
-    """Return a score over all themes; its detail has each theme's, with what they ticked."""
+def _figures(candidate: Candidate, reports: Sequence[InterviewReport]) -> Iterator[Figure]:
+    """Yield the mean score over all themes, and the share of them within the candidate's range.
+
+    The detail has each theme's score, with how many stages were graded and what they ticked.
+    """
+    low, high = EVERYBODY[candidate]
     scores = [100 * report.score for report in reports if report.score is not None]
+    about = f"of {len(scores)} themes, a candidate who {candidate.name}"
+    at_least = low >= LEAST_GOOD
+    limit = low if at_least else high
     each = "; ".join(_describe(report) for report in reports)
-    what = (
-        f"mock interview: {what} score of {len(reports)} themes, a candidate who {candidate.name}"
-    )
-    at_least = candidate in (STRONG, GOOD)
-    return Figure("mock", what, summarize(scores), limit, "%", each, at_least=at_least)
+    yield Figure("mock", f"mean score {about}", mean(scores), limit, "%", each, at_least=at_least)
+    inside = 100 * mean(low <= score <= high for score in scores)
+    share = f"share {about}, with a score of {low:.0f} to {high:.0f}"
+    yield Figure("mock", share, inside, _MOST_THEMES, "%", "", at_least=True)
 
 
 def _describe(report: InterviewReport) -> str:
-    """Name a theme with the score of what was graded, and of what was ticked."""
+    """Name a theme with the score of what was graded, of how many stages, and what was ticked."""
     [theme] = report.titles
+    n = sum(stage.is_graded for stage in report.stages)
     graded, ticked = (
         "–" if score is None else f"{100 * score:.0f}" for score in (report.score, report.ticked)
     )
-    return f"{theme} {graded}, ticked {ticked}"
+    return f"{theme} {graded} of {n}, ticked {ticked}"

@@ -9,13 +9,12 @@ import re
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from math import ceil
 from typing import Any
 
 import numpy as np
 
-from grader.changes import Change
 from grader.facts import Fact
 from grader.probes.behavior import (
     alias_probes,
@@ -38,7 +37,7 @@ from grader.probes.memory import (
     predict_probes,
     resident_probes,
 )
-from grader.probes.ordering import arrange
+from grader.probes.ordering import arrange, exclude_each_other
 from grader.probes.replaying import (
     MOST_OPERATIONS,
     CannotReplay,
@@ -231,20 +230,32 @@ def _limit_lines(probe: KernelProbe) -> KernelProbe:
 def _take_turns(probes: Sequence[KernelProbe], most: Mapping[str, int]) -> Iterator[KernelProbe]:
     """Yield some of each rule, the rules taking turns: of lines that are alike, one.
 
-    A change is asked about once, as far as there are others.
+    A change is asked about once, and so is a counter, as far as there are others.
     """
     by_rule: dict[str, list[KernelProbe]] = {}
     for each in probes:
         same = by_rule.setdefault(each.rule, [])
         if each.pattern not in [other.pattern for other in same]:
             same.append(each)
-    chosen, asked_of = list[list[KernelProbe]](), list[tuple[Change, ...]]()
+    chosen = list[list[KernelProbe]]()
     for rule, every in by_rule.items():
-        fresh = [each for each in every if each.changes not in asked_of]
-        chosen.append(_spread(fresh or every, most.get(rule, 1)))
-        asked_of += [each.changes for each in chosen[-1] if each.changes]
+        taken = [*chain.from_iterable(chosen)]
+        fresh = [each for each in every if not any(_is_same(each, other) for other in taken)]
+        chosen.append(_spread(_once(fresh or every), most.get(rule, 1)))
     for turn in zip_longest(*chosen):
         yield from filter(None, turn)
+
+
+def _is_same(one: KernelProbe, other: KernelProbe) -> bool:
+    """Return True if two probes are about one change, or give each other away."""
+    same = bool(one.changes) and one.changes == other.changes
+    return same or exclude_each_other(one, other)
+
+
+def _once(probes: Sequence[KernelProbe]) -> list[KernelProbe]:
+    """Return probes of a rule, of which only the first asks how many requests there are."""
+    counts = [each for each in probes if each.asked.code == "probe.requests.question"]
+    return [each for each in probes if each not in counts[1:]]
 
 
 def _spread(probes: Sequence[KernelProbe], most: int) -> list[KernelProbe]:

@@ -80,7 +80,7 @@ def predict_probes(trials: Trials) -> Iterator[KernelProbe]:
 
 
 def cost_probes(trials: Trials) -> Iterator[KernelProbe]:
-    """Ask what a request costs where it is more than it must be, and how many there are."""
+    """Ask what a request costs where it is more than it must be; how many there are, most first."""
     accesses = [
         each
         for each in find_accesses(trials.base, trials.library_lines).values()
@@ -89,18 +89,21 @@ def cost_probes(trials: Trials) -> Iterator[KernelProbe]:
     for each in sorted(accesses, key=lambda one: one.ideal - one.cost):
         if each.cost == int(each.cost) and each.cost > each.ideal:
             yield _ask_cost(trials, each)
-    most = max(accesses, key=lambda one: one.requests, default=None)
-    if most is not None:
-        code = trials.text.code(most.line)
-        asked = fact("probe.requests.question", line=most.line, code=code, access=most.name)
-        warps = trials.warps
-        seen = (
-            fact(
-                "probe.seen.requests", line=most.line, n=most.requests, warps=warps,
-                each=most.requests / warps,
-            ),
-        )  # fmt: skip
-        yield KernelProbe("cost", asked, "number", most.line, answer=most.requests, seen=seen)
+    most: dict[int, LineAccess] = {}
+    for each in sorted(accesses, key=lambda one: -one.requests):
+        most.setdefault(each.line, each)
+    yield from (_ask_requests(trials, each) for each in most.values())
+
+
+def _ask_requests(trials: Trials, access: LineAccess) -> KernelProbe:
+    """Ask how many requests an access makes in the whole launch."""
+    code, warps = trials.text.code(access.line), trials.warps
+    asked = fact("probe.requests.question", line=access.line, code=code, access=access.name)
+    seen = fact(
+        "probe.seen.requests", line=access.line, n=access.requests, warps=warps,
+        each=access.requests / warps,
+    )  # fmt: skip
+    return KernelProbe("cost", asked, "number", access.line, answer=access.requests, seen=(seen,))
 
 
 def costly_probes(trials: Trials) -> Iterator[KernelProbe]:

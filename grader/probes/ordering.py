@@ -10,6 +10,8 @@ from grader.probes.values import AS_IT_WAS, FAULT_RULES, KernelProbe
 _PLACES = ("line", "at")
 """Fields that hold a line."""
 _UNCHANGED = ((), AS_IT_WAS)
+_COUNTERS = ("predict", "cost")
+"""Rules that ask for a counter of a line: any other number of that line's run is a factor of it."""
 
 
 def arrange(probes: Iterable[KernelProbe]) -> list[KernelProbe]:
@@ -25,6 +27,11 @@ def arrange(probes: Iterable[KernelProbe]) -> list[KernelProbe]:
     return ordered
 
 
+def exclude_each_other(one: KernelProbe, other: KernelProbe) -> bool:
+    """Return True if what is said of each of two probes holds the answer of the other."""
+    return _tells(one, other) and _tells(other, one)
+
+
 def _tells(first: KernelProbe, second: KernelProbe) -> bool:
     """Return True if what is said of one probe holds the answer of another."""
     if "planted" in (first.rule, second.rule):  # what the same slip comes to is no other question
@@ -32,8 +39,11 @@ def _tells(first: KernelProbe, second: KernelProbe) -> bool:
     run = second.changes, second.launch
     if second.form == "number":
         lines = {line for line in map(second.asked.fields.get, _PLACES) if line} or {0}
-        told = set(_numbers(first))
-        return any((run, line, second.answer) in told for line in lines)
+        any_number = second.rule in _COUNTERS
+        return any(
+            of == run and line in lines and (any_number or number == second.answer)
+            for of, line, number in _numbers(first)
+        )
     if second.form != "line" or first.form != "number" or (first.changes, first.launch) != run:
         return False
     return any(fact.fields.get("line") in second.right for fact in first.seen)
@@ -42,7 +52,7 @@ def _tells(first: KernelProbe, second: KernelProbe) -> bool:
 def _numbers(probe: KernelProbe) -> Iterator[tuple[object, object, object]]:
     """Yield what the feedback of a probe prints: of which run, at which line, which number."""
     run = probe.changes, probe.launch
-    for seen in _flatten(probe.seen):
+    for seen in _flatten((*probe.seen, *probe.reasons)):
         line = seen.fields.get("line", probe.line)
         for name, value in seen.fields.items():
             if name in _PLACES or not isinstance(value, int | float):

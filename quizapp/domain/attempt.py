@@ -14,10 +14,10 @@ from enum import Enum, auto
 from typing import Protocol, Self, cast
 
 from quizapp.domain.bounds import LONGEST_ANSWER_MS
+from quizapp.domain.credit import can_be_sure
 from quizapp.domain.grading import Grade
 from quizapp.domain.question import (
     Choice,
-    FactChoice,
     Index,
     InputChoice,
     Kernel,
@@ -124,11 +124,15 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """What a response is worth. `days`: for each rating, the days until the question returns."""
+    """What a response is worth. `days`: for each rating, the days until the question returns.
+
+    `credit`: what it counts in a mock interview; None elsewhere.
+    """
 
     grade: Grade
     suggestion: Suggestion
     days: Mapping[Rating, int]
+    credit: float | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,8 +347,7 @@ def begin(
         question: as it is put.
         at_ms: the time.
         order: the options of a choice in the order they are shown.
-        asks_confidence: whether the person wants to be asked how sure they are. Code is submitted
-            until it passes, and facts are asked for, so there is nothing to be sure of.
+        asks_confidence: whether the person wants to be asked how sure they are, where they can be.
         text: what they wrote or picked earlier, and did not submit: an `Attempt.draft`.
         hints: how many were shown since the last answer.
         failed: submissions that ran and failed since then.
@@ -355,7 +358,7 @@ def begin(
     attempt = Attempt(
         question,
         order,
-        asks_confidence and not isinstance(question, Index | Kernel | FactChoice),
+        asks_confidence and can_be_sure(question),
         began_ms=at_ms - spent_ms,
         at_ms=at_ms,
         text=text,

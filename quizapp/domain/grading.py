@@ -83,18 +83,6 @@ class Grade:
     score: float
 
 
-FAILURE_COSTS, LEAST_PASSED = 0.3, 0.3
-"""Of the score of code in a mock interview: what each submission that failed takes off, and what
-code that passes in the end scores at least."""
-
-
-def after_failures(grade: Grade, failures: int) -> Grade:
-    """Grade code after submissions that failed: mended code is right, and scores less."""
-    if not grade.correct:
-        return grade
-    return Grade(correct=True, score=max(LEAST_PASSED, round(1 - FAILURE_COSTS * failures, 2)))
-
-
 @dataclass(frozen=True, slots=True)
 class AcceptedRange:
     """The values a `number` question accepts, in its own unit, both bounds included."""

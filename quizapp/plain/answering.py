@@ -247,8 +247,6 @@ def _ask_place(dialogue: Dialogue, spot: Spot) -> None:
 
 def _ask_code(dialogue: Dialogue) -> None:
     """Read code, and have it graded; say why code failed."""
-    costs = ratings.failure_costs(dialogue.turn, dialogue.sitting.words)
-    dialogue.sitting.console.say(*filter(None, [costs]))
     _read_text(dialogue, CODE_ENDS)
     try:
         dialogue.act(Submit(dialogue.now_ms))
@@ -347,6 +345,8 @@ def _check_kernel(
 def _ask_confidence(dialogue: Dialogue) -> None:
     """Ask how sure the person is; if the input ends with the answer, it stays unknown."""
     words, confidence = dialogue.sitting.words, None
+    if stakes := ratings.stakes_text(dialogue.turn, words):
+        dialogue.sitting.console.prose(stakes, words("mock.guess"))
     with suppress(EndOfInput):
         confidence = ask(
             dialogue, words("plain.ask.confidence"), lambda typed: question.confidence(typed, words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from unicodedata import normalize
 
 from quizapp.domain.actions import GiveUp, ShowHint, StartOver, Submit, Write
@@ -10,8 +10,9 @@ from quizapp.domain.question import prose
 from quizapp.plain import question
 from quizapp.plain.console import Ended
 from quizapp.plain.feedback import follow_up_answers, more
-from quizapp.plain.sitting import Dialogue
+from quizapp.plain.sitting import Dialogue, Sitting
 from quizapp.report.content.question_text import has_answers
+from quizapp.report.studying import ratings
 from quizapp.study.values import Undone
 
 COLONS = (":", "：")
@@ -47,8 +48,10 @@ def obey(dialogue: Dialogue, line: str) -> None:
 
 
 def say_question(dialogue: Dialogue) -> None:
-    """Say the question."""
-    dialogue.sitting.console.prose(*question.describe(dialogue.turn, dialogue.sitting.words))
+    """Say the question, and what costs something in an interview."""
+    turn, words = dialogue.turn, dialogue.sitting.words
+    costs = filter(None, [ratings.costs(turn, words)])
+    dialogue.sitting.console.prose(*question.describe(turn, words), *costs)
 
 
 def _hint(dialogue: Dialogue) -> None:
@@ -182,7 +185,20 @@ def _probe(dialogue: Dialogue) -> None:
 def _help(dialogue: Dialogue) -> None:
     words = dialogue.sitting.words
     dialogue.sitting.console.say(words("plain.help"))
-    dialogue.sitting.console.say(*(words(f"plain.command.{letter}") for letter in COMMANDS))
+    without = {*_without(dialogue.sitting)}
+    letters = (letter for letter in COMMANDS if letter not in without)
+    dialogue.sitting.console.say(*(words(f"plain.command.{letter}") for letter in letters))
+
+
+def _without(sitting: Sitting) -> Iterator[str]:
+    """Yield the letters that do nothing in a sitting, whatever is asked."""
+    apart = sitting.interview
+    if apart is not None:
+        yield from _OF_CARDS
+    if apart is not None and apart.answers_stand:
+        yield "u"
+    if sitting.probe is None:
+        yield "p"
 
 
 def _quit(_dialogue: Dialogue) -> None:

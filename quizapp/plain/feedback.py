@@ -27,6 +27,7 @@ from quizapp.report.content import question_text
 from quizapp.report.studying.ratings import (
     brought_forward_text,
     counted_text,
+    credit_text,
     mended_text,
     put_off_text,
     rating_name,
@@ -81,7 +82,11 @@ def _rated(graded: GradedResponse, words: Words) -> Iterator[str]:
 
 
 def verdict(graded: GradedResponse, words: Words) -> str:
-    """Say right or wrong, with a sign and a word; and if it was a guess, or wrong for certain."""
+    """Say right or wrong, with a sign and a word, if it was a guess, and what it counts."""
+    return _verdict(graded, words) + credit_text(graded, words)
+
+
+def _verdict(graded: GradedResponse, words: Words) -> str:
     if graded.response.effort.gave_up:
         return words("plain.gave_up")
     confidence = graded.response.effort.confidence

@@ -15,8 +15,8 @@ def clock_time(ms: int) -> str:
 
 
 def percent(share: float | None) -> str:
-    """Write a share of 0 to 1 as a percentage; a dash where there is none."""
-    return "–" if share is None else f"{share * 100:.0f}%"
+    """Write a share of -1 to 1 as a percentage; a dash where there is none."""
+    return "–" if share is None else f"{share * 100:.0f}%".replace("-", "−")
 
 
 def count_between(least: int, most: int, say: Words) -> str:

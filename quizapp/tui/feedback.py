@@ -31,11 +31,13 @@ from quizapp.report.numbers import count_between
 from quizapp.report.studying.ratings import (
     brought_forward_text,
     counted_text,
+    credit_text,
     mended_text,
     put_off_text,
     rating_name,
     rule_text,
     set_aside_text,
+    stakes_of_each,
     unscheduled_text,
 )
 from quizapp.report.verdicts import layout_verdict, line_panel, spot_verdict
@@ -90,6 +92,7 @@ def verdict(attempt: Attempt, assessment: Assessment, say: Words) -> Content:
         text += say("study.and-certain")
     if attempt.confidence is Confidence.GUESS and correct:
         text += say("study.and-guess")
+    text += credit_text(assessment, say)
     return Content(text).stylize(MEASURE_STYLES[correct])
 
 
@@ -369,19 +372,20 @@ def _draw_difference(old: str, new: str, say: Words) -> Figure:
     return Figure(lambda _: difference.lines(old, new, say))
 
 
-def confidence_lines(say: Words, usual_key: str, settings_key: str) -> Content:
-    """Ask how sure the person is, before the verdict is known; say what asks no more."""
-    line = Content(say("study.sure"))
+def confidence_lines(turn: Turn, say: Words, usual_key: str, settings_key: str) -> Content:
+    """Ask how sure the person is, before the verdict; say what it counts, or what asks no more."""
+    line, stakes = Content(say("study.sure")), stakes_of_each(turn, say)
     for confidence in Confidence:
         line += Content.assemble(
             "   ",
             (str(int(confidence)), "bold $text-accent"),
             f" {say(f'confidence.{int(confidence)}')}",
+            (f" {stakes[confidence]}" if stakes else "", "dim"),
         )
     usual = say(f"confidence.{int(USUAL_CONFIDENCE)}")
     names = {"usual": usual, "setting": say("setting.confidence")}
     about = say("study.sure-about", key=usual_key, settings=settings_key, **names)
-    return line + Content(f"\n{about}").stylize("dim")
+    return line + Content(f"\n{say('mock.guess') if stakes else about}").stylize("dim")
 
 
 def rating_lines(

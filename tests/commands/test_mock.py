@@ -94,6 +94,7 @@ def test_facts_are_told_when_they_are_asked_for_and_later_all_the_same(inside):
     report = json.loads(inside("mock", "--report", "1", "--json").out)["interview"]
     first = report["stages"][0]
     assert (first["score"], first["skill"]) == (0, "problem-solving")
+    assert "You did not ask: " in inside("mock", "--report", "1").out
 
 
 def test_facts_that_were_asked_for_are_there_when_it_is_resumed(inside):
@@ -109,10 +110,12 @@ def test_facts_that_were_asked_for_are_there_when_it_is_resumed(inside):
 def test_it_is_resumed_where_the_input_ended(inside):
     assert "can be resumed" in hold(inside, ":g", "").out
     assert json.loads(inside("mock", "--list", "--json").out)["interviews"][0]["ending"] == "open"
-    said = inside("mock", "--plain", "--resume", typed=":u\n:b\n:q\n")
+    said = inside("mock", "--plain", "--resume", typed=":u\n:b\n:?\n:q\n")
     assert "Interview 1 resumes where you left off" in said.out
     assert "2 of 5" in said.out
     assert said.out.count("Not during an interview.") == 2, "an answer stands"
+    listed = set(re.findall(r"^:(.)", said.out, re.MULTILINE))
+    assert listed == {*"hgrxlem?q"}, "and nothing is offered that takes one back"
     assert "1 of 5" not in said.out
 
 
@@ -166,6 +169,7 @@ def test_two_people_hold_the_same_interview_and_see_both_reports(inside, tmp_pat
     assert again.status == OK
     assert "phone screen, 45 min" in again.out
     assert "5 of 5" in again.out
+    assert "Both of you, stage by stage" in again.out
     both = inside("mock", "--report", "2", "--with", file)
     assert "Both of you, stage by stage" in both.out
     assert both.out.count(" 0%") >= 10

@@ -7,10 +7,19 @@ from __future__ import annotations
 
 import pytest
 
-from bench.candidates import GOOD, GUESSING, IGNORANT, LEAST_GOOD, MOST_IGNORANT, hold, open_study
+from bench.candidates import (
+    GOOD,
+    GUESSING,
+    IGNORANT,
+    LEAST_GOOD,
+    MOST_IGNORANT,
+    hold,
+    measure,
+    open_study,
+)
 from tests.examining import EXAMINER
 
-pytestmark = pytest.mark.parametrize(
+of_some_or_every_theme = pytest.mark.parametrize(
     "every", [False, pytest.param(True, marks=pytest.mark.long)], ids=["some", "every"]
 )
 
@@ -37,6 +46,7 @@ def like(deck, stage):
     return type(asked), stage.ask is None, stage.inputs is None, depends
 
 
+@of_some_or_every_theme
 def test_who_knows_nothing_gets_near_0_and_a_good_one_above_85(shipped, every):
     candidates = [interviews(shipped, each, every=every) for each in (IGNORANT, GOOD)]
     for (theme, nothing), (_, good) in zip(*candidates, strict=True):
@@ -55,9 +65,17 @@ def test_who_knows_nothing_gets_near_0_and_a_good_one_above_85(shipped, every):
         assert not {*mends} & (asked - unwritten), theme
 
 
-def test_ticks_on_nonsense_are_questioned_and_stay_out_of_the_score(shipped, every):
+@of_some_or_every_theme
+def test_guesses_that_are_called_so_and_ticks_on_nonsense_stay_out_of_the_score(shipped, every):
     for theme, found in interviews(shipped, GUESSING, every=every):
         ticked = [stage for stage in found.answered if stage.is_ticked]
+        said = [stage for stage in found.answered if stage.confidence is not None]
+        assert {stage.worth for stage in said if not stage.is_ticked} <= {0}, theme
         assert found.ticked == (1.0 if ticked else None), theme
         assert all(stage.is_doubtful for stage in ticked), theme
         assert {stage.response for stage in ticked} <= {"no idea"}, theme
+
+
+@pytest.mark.long
+def test_each_candidate_scores_within_their_range_in_nine_of_ten_themes():
+    assert [figure.what for figure in measure(None) if figure.met is False] == []

@@ -578,14 +578,42 @@ def test_what_guesses_reach_is_taken_off_and_earlier_versions_keep_their_scores(
     chances = [each.chance for each in graded]
     scores = [each.score for each in graded]
     assert any(chances)
-    assert found.score == pytest.approx((sum(scores) - sum(chances)) / (len(graded) - sum(chances)))
-    shown = text.markdown(found, study.deck, SAY)
-    assert "Guessing scores 0%" in shown
-    before = {name: replace_fields(each, chance=UNSET) for name, each in events.items()}
-    kept = replace(interview.record, answers=before)
-    old = report(study, themes_of(study), kept)
-    assert old.score == pytest.approx(sum(scores) / len(scores))
-    assert "Guessing scores 0%" not in text.markdown(old, study.deck, SAY)
+    above = [
+        (score - chance) / (1 - chance) if chance else score or -0.2
+        for score, chance in zip(scores, chances, strict=True)
+    ]
+    assert found.score == pytest.approx(sum(above) / len(above), abs=1e-4)
+    assert "A guess that is right counts nothing" in text.markdown(found, study.deck, SAY)
+    mean = (sum(scores) - sum(chances)) / (len(graded) - sum(chances))
+    for without, score in (({"credit": UNSET}, mean), ({"credit": UNSET, "chance": UNSET}, 1 / 2)):
+        before = {name: replace_fields(each, **without) for name, each in events.items()}
+        kept = replace(interview.record, answers=before)
+        old = report(study, themes_of(study), kept)
+        assert old.score == pytest.approx(score)
+        assert ("Guessing scores 0%" in text.markdown(old, study.deck, SAY)) is (score == mean)
+
+
+@pytest.mark.parametrize(
+    ("language", "guess", "costs"),
+    [("en", "✓ right · guess", "✗ wrong · certain"), ("zh", "✓ 正确 · 猜的", "✗ 错误 · 确定")],
+)
+def test_a_guess_that_is_right_counts_nothing_and_a_hint_costs(person, language, guess, costs):
+    study = person().open()
+    interview = begin(study)
+    answer(interview)  # a recall, which the person judges
+    answer(interview, confidence=Confidence.GUESS)
+    answer(interview, correct=False, confidence=Confidence.CERTAIN)
+    found = report(study, themes_of(study), interview.record)
+    assert [stage.credit for stage in found.stages[:3]] == [None, 0, -0.6]
+    assert found.score == 0
+    assert [stage.name for stage, _ in found.weaknesses][-1] == found.stages[1].name
+    assert found.stages[1].study[0] in found.to_study
+    shown = text.markdown(found, study.deck, Words(language))
+    for row in (f"{guess} | 0%", f"{costs} | −60%"):
+        assert row in shown
+    hinted = begin(study, theme="shared-memory/padding-or-swizzle", style="onsite")
+    answer(hinted, hints=1, confidence=Confidence.CERTAIN)
+    assert report(study, themes_of(study), hinted.record).score == 0.8
 
 
 def test_the_report_names_a_question_in_the_variant_that_was_put(person):

@@ -208,7 +208,7 @@ async def test_what_the_command_line_asks_for_follows_the_welcome(tmp_path):
     with_wish = open_app(tmp_path / "2", size=LONG, welcomed=False, wish=InterviewWish())
     async with with_wish as pilot:
         assert "enter mock interviews" in await press(pilot)
-        assert "A transpose at 30%" in await press(pilot, "escape")
+        assert "Review of a loader in C++" in await press(pilot, "escape")
 
 
 @pytest.mark.parametrize(
@@ -291,6 +291,21 @@ async def test_a_kernel_that_passes_is_asked_about_before_the_next_stage(tmp_pat
         assert "5 of 6" in await press(pilot), "the next stage follows by itself"
         (asked,) = below._interview.record.probes.values()
         assert 2 <= len(asked) <= MOST_IN_MOCK
+
+
+async def test_what_waits_for_a_drawing_is_not_done_for_a_question_that_was_left(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        await tap(pilot, "m", "tab")
+        await choose(pilot, "A transpose at 30%")
+        left, done = pilot.app.screen, []
+        left._view.call_after_refresh(done.append, "of the question")
+        left.call_after_refresh(done.append, "of its screen")
+        await pilot.app.pop_screen()
+        await press(pilot)
+        assert not done, "its parts are gone"
+        pilot.app.screen.call_after_refresh(done.append, "of the screen that is shown")
+        await press(pilot)
+        assert done == ["of the screen that is shown"]
 
 
 async def test_inputs_are_run_against_the_known_mistakes_of_their_kernel(tmp_path):

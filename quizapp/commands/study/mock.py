@@ -28,14 +28,13 @@ from quizapp.domain.question import prose
 from quizapp.plain import interview as plain_interview
 from quizapp.plain.console import Ended
 from quizapp.report.studying import interview as interview_text
-from quizapp.report.studying import two_interviews
+from quizapp.report.studying import ratings, two_interviews
 from quizapp.report.words import Words
 from quizapp.study import home_values
 from quizapp.study.mock import interview, interview_report, interviews, shared_interview
 from quizapp.system.language import person_language
 
 if TYPE_CHECKING:
-    from quizapp.domain.log.events import MockBegun
     from quizapp.domain.log.interview import InterviewRecord
     from quizapp.study.mock.interview import Themes
     from quizapp.study.mock.interview_report import InterviewReport
@@ -111,19 +110,22 @@ def command(
         with open_progress("mock", where, only_reading=True) as study:
             themes = interviews.load_themes(study, content_roots(*where))
             shared_interview.check_known(shared, themes)
-    again = None if shared is None else shared.begun
     if not plain:
         require_terminal(fact("start.screen"), fact("mock.plain-instead"))
         if theme is not None:
             with open_progress("mock", where, only_reading=True) as study:
                 interviews.find_theme(interviews.load_themes(study, content_roots(*where)), theme)
         wish = interviews.InterviewWish(
-            theme, cast("InterviewStyle | None", style), minutes, resume, again=again
+            theme,
+            cast("InterviewStyle | None", style),
+            minutes,
+            resume,
+            again=shared.begun if shared else None,
         )
         return with_rescue(where, lambda: open_screens(where, home_values.Filter(), wish))
     chosen = cast("InterviewStyle", style or "onsite")
     length = minutes or interviews.DEFAULT_MINUTES
-    return with_rescue(where, lambda: _hold(where, theme, length, chosen, again, resume=resume))
+    return with_rescue(where, lambda: _hold(where, theme, length, chosen, shared, resume=resume))
 
 
 def _hold(
@@ -131,11 +133,11 @@ def _hold(
     theme: str | None,
     minutes: int,
     style: InterviewStyle,
-    again: MockBegun | None,
+    shared: SharedInterview | None,
     *,
     resume: bool,
 ) -> int:
-    """Hold an interview line by line."""
+    """Hold an interview line by line; of another person's, show both reports at its end."""
     say = Words(where.settings.language)
     with open_progress("mock --plain", where) as study:
         themes = interviews.load_themes(study, content_roots(*where))
@@ -154,13 +156,18 @@ def _hold(
             going = interview.Interview(study, themes, record)
             print(say("mock.resumes", number=record.begun.earlier + 1))
         else:
-            if again is None:
+            if shared is None:
                 going = interviews.begin(study, themes, style, minutes, name)
             else:
-                going = interviews.begin_again(study, themes, again)
+                going = interviews.begin_again(study, themes, shared.begun)
             begun = going.record.begun
             print(say("mock.begins", style=say(f"mock.style.{begun.style}"), n=begun.minutes))
-        return plain_interview.run(study, themes, going, sys.stdin, sys.stdout)
+            print(ratings.scoring(say, asked=where.settings.confidence))
+        status = plain_interview.run(study, themes, going, sys.stdin, sys.stdout)
+        if shared is not None and record is None:
+            found = interview_report.report(study, themes, going.record)
+            print_lines(two_interviews.lines(found, shared, say))
+        return status
 
 
 def _list_themes(study: Study, themes: Themes, *, as_json: bool) -> None:

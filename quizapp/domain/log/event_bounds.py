@@ -57,6 +57,7 @@ _OFFSET = SpanBound(EARLIEST_OFFSET_S, LATEST_OFFSET_S)
 _DURATION = SpanBound(0, LONGEST_ANSWER_MS)
 _COUNT = SpanBound(0, 1_000_000)
 _SHARE = SpanBound(0, 1)
+_CREDIT = SpanBound(-1, 1)
 _NUMBER = SpanBound(1, _LARGEST)
 _SURE = SpanBound(1, 3)
 _TYPED = Typed()
@@ -175,6 +176,7 @@ BOUNDS: Mapping[type[Struct], Mapping[str, FieldBound]] = {
         "shown": _TEXT,
         "language": _NAME,
         "chance": _SHARE,
+        "credit": _CREDIT,
     },
     of.MockHinted: {"interview": _NAME, "stage": _NAME, "number": _COUNT, "utc_ms": _TIME},
     of.MockSubmitted: {
@@ -200,6 +202,7 @@ BOUNDS: Mapping[type[Struct], Mapping[str, FieldBound]] = {
         "interview": _NAME,
         "stage": _NAME,
         "chance": _SHARE,
+        "credit": _CREDIT,
     },
     of.PlacementProgress: _PLACEMENT,
     of.PlacementTaken: _PLACEMENT,

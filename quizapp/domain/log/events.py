@@ -222,7 +222,9 @@ class MockAnswered(Struct, frozen=True, kw_only=True, tag="mock-answer"):
     `elapsed_ms`: from the moment it was shown until the answer stood, pauses included, since it may
     be spoken; `par_ms` is what the theme allows. `covered`: positions of `points` rubric points.
     `shown`: what later stages quote as the answer. `chance`: what a guess scores on average;
-    answers of earlier versions have none, and nothing is taken off them.
+    answers of earlier versions have none, and nothing is taken off them. `credit`: what it counts,
+    -1 to 1, by how sure the person was and the hints shown, less what a guess wins; of an earlier
+    version, and of what the person judges, there is none, and `score` less `chance` counts.
     """
 
     interview: str
@@ -246,6 +248,7 @@ class MockAnswered(Struct, frozen=True, kw_only=True, tag="mock-answer"):
     drawn: dict[str, Any] = {}
     language: str | UnsetType = UNSET
     chance: float | UnsetType = UNSET
+    credit: float | UnsetType = UNSET
 
 
 class MockHinted(Struct, frozen=True, kw_only=True, tag="mock-hint"):
@@ -302,6 +305,7 @@ class Probed(Struct, frozen=True, kw_only=True, tag="probe"):
     what was asked, the same for the same kernel; `rule`: what kind of change it was. `interview`
     and `stage`: of a mock interview, in which it was asked; empty in study. `chance`: what a guess
     scores on average; what an earlier version asked in an interview has none, and did not count.
+    `credit`: as that of a stage.
     """
 
     question: str
@@ -319,6 +323,7 @@ class Probed(Struct, frozen=True, kw_only=True, tag="probe"):
     interview: str = ""
     stage: str = ""
     chance: float | UnsetType = UNSET
+    credit: float | UnsetType = UNSET
 
 
 class PlacementAnswer(Struct, frozen=True):

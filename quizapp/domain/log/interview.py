@@ -23,7 +23,7 @@ from quizapp.domain.log.events import (
     MockSubmitted,
     Probed,
 )
-from quizapp.domain.rating import is_confident_error
+from quizapp.domain.rating import Confidence, is_confident_error
 
 _MINUTE_MS = 60_000
 
@@ -150,6 +150,12 @@ def read_words(answer: MockAnswered) -> str:
 def is_doubted(answer: MockAnswered) -> bool:
     """Return True if points were ticked that the few words written can hardly hold."""
     return answer.kind == "recall" and bool(answer.covered) and is_terse(read_words(answer))
+
+
+def was_lucky(answer: MockAnswered) -> bool:
+    """Return True if it was a guess that was right, and counts nothing."""
+    guessed = answer.credit is not UNSET and answer.confidence == Confidence.GUESS
+    return guessed and answer.correct
 
 
 def was_confident_error(answer: MockAnswered | Probed) -> bool:

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from quizapp.deck.deck import Deck
+from quizapp.domain.credit import FAILURE_COSTS, LEAST_PASSED
 from quizapp.domain.days import as_date
-from quizapp.domain.grading import FAILURE_COSTS, LEAST_PASSED, LEAST_WORDS
+from quizapp.domain.grading import LEAST_WORDS
 from quizapp.domain.interview_theme import InterviewTheme
 from quizapp.domain.log.events import Probed
 from quizapp.domain.log.interview import InterviewRecord
-from quizapp.domain.question import Choice, InputChoice, Number, prose
+from quizapp.domain.question import AskedFact, Choice, FactChoice, InputChoice, Number, prose
 from quizapp.exercises.numbers import compute_answer
 from quizapp.report import document, quantities
 from quizapp.report.content.question_text import rubric_point
@@ -21,6 +22,7 @@ from quizapp.report.first_words import first_words
 from quizapp.report.folding import cut
 from quizapp.report.lines import Line, Role, sentence, table
 from quizapp.report.numbers import clock_time, count_between, percent
+from quizapp.report.studying import ratings
 from quizapp.report.words import Words
 from quizapp.study.mock.interview_report import (
     InterviewReport,
@@ -176,6 +178,7 @@ def _stage_as_plain(stage: StageReport) -> dict[str, Any]:
         "kind": stage.kind or None,
         "question": stage.deck_question or None,
         "score": round(stage.score, 4),
+        "credit": stage.credit,
         "counted": [[round(each, 4) for each in pair] for pair in stage.counted],
         "points_covered": stage.points[0],
         "points": stage.points[1],
@@ -196,7 +199,11 @@ def _blocks(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
     yield Paragraph(say(f"mock.ending-said.{report.ending}"), _ENDINGS[report.ending])
     yield Heading(say("mock.in-all"))
     yield Grid(("", "", ""), list(_totals(report, say)), right=(1,))
-    if any(chance for stage in report.stages for _, chance in stage.counted):
+    if any(stage.credit is not None for stage in report.stages):
+        yield Paragraph(ratings.scoring(say, asked=True), "dim")
+        if report.probes[1]:
+            yield Paragraph(say("mock.probes-about"), "dim")
+    elif any(chance for stage in report.stages for _, chance in stage.counted):
         yield Paragraph(say("mock.score-about"), "dim")
     if report.skills:
         yield Heading(say("mock.skills"))
@@ -287,9 +294,9 @@ def _skills(report: InterviewReport, say: Words) -> Grid:
 def _error(stage: StageReport, probe: Probed | None, say: Words) -> str:
     """Name a stage, or a question about its kernel by what it asked."""
     if probe is None:
-        return _name(stage, say)
+        return name_of(stage, say)
     what = say.get(f"mock.probed.{probe.rule}", say("mock.probed.other"))
-    return say("mock.probed", what=what, stage=_name(stage, say))
+    return say("mock.probed", what=what, stage=name_of(stage, say))
 
 
 def _weakness(stage: StageReport, mends: str, deck: Deck, say: Words) -> str:
@@ -300,9 +307,11 @@ def _weakness(stage: StageReport, mends: str, deck: Deck, say: Words) -> str:
 
 def _missed(stage: StageReport, say: Words) -> str:
     """Say what was missed: the heaviest points of a rubric, or what is right."""
-    named = _name(stage, say)
+    named = name_of(stage, say)
     if stage.state == "right" and stage.failures:
         return say("mock.missed-late", stage=named)
+    if stage.is_lucky:
+        return say("mock.missed-guess", stage=named)
     if stage.missed:
         heaviest = sorted(stage.missed, key=lambda point: -point.weight)[:_HEAVIEST]
         points = [prose(point.point, say.language).strip().rstrip(".。") for point in heaviest]
@@ -311,12 +320,21 @@ def _missed(stage: StageReport, say: Words) -> str:
         case Number() as number:
             right = quantities.write_expected(number, compute_answer(number), say)
         case InputChoice():  # what is right is found by running
-            return say("mock.missed-stage", stage=named)
+            return say("mock.missed-inputs", stage=named)
+        case FactChoice() as facts:
+            unasked = [prose(each.asked, say.language).strip() for each in _unasked(facts, stage)]
+            return say("mock.missed-facts", facts=" ".join(unasked), stage=named)
         case Choice() as choice:
             right = cut(" ".join(quote_correct(choice, say.language).split()), _LONGEST)
         case _:
             return say("mock.missed-stage", stage=named)
     return say("mock.missed-answer", right=right, stage=named)
+
+
+def _unasked(question: FactChoice, stage: StageReport) -> Iterator[AskedFact]:
+    """Yield the facts that matter and were not asked for; what was is kept by its places."""
+    asked = {int(word) for word in stage.response.split() if word.isdecimal()}
+    return (each for i, each in enumerate(question.facts) if each.matters and i not in asked)
 
 
 def _stages(report: InterviewReport, say: Words) -> Grid:
@@ -327,10 +345,13 @@ def _stages(report: InterviewReport, say: Words) -> Grid:
         result = f"{_SIGNS[stage.state]} {say(f'mock.state.{state}')}"
         if stage.failures:
             result = say("mock.failed-before", result=result, n=stage.failures)
-        row = [_name(stage, say), say("mock.ticked-by-you") if stage.is_ticked else result]
+        if stage.credit is not None and stage.confidence is not None:
+            sure = say(f"confidence.{stage.confidence}")
+            result = say("mock.said-sure", result=result, sure=sure)
+        row = [name_of(stage, say), say("mock.ticked-by-you") if stage.is_ticked else result]
         if stage.is_answered:
             covered, points = stage.points
-            row += [percent(stage.score), f"{covered}/{points}" if points else "–"]
+            row += [percent(stage.worth), f"{covered}/{points}" if points else "–"]
             row += [clock_time(stage.elapsed_ms), clock_time(stage.par_ms), str(stage.hints)]
         else:
             row += ["–"] * 5
@@ -346,7 +367,7 @@ def _rubric(report: InterviewReport, say: Words) -> Iterator[Block]:
         yield Heading(say("mock.rubric"))
         yield Paragraph(say("mock.rubric-about"), "dim")
     for stage in graded:
-        yield Paragraph(_name(stage, say))
+        yield Paragraph(name_of(stage, say))
         if stage.response.strip():
             first, *more = stage.response.strip().splitlines()
             yield Paragraph(say("mock.you-wrote", text=first.strip()), "dim")
@@ -357,8 +378,8 @@ def _rubric(report: InterviewReport, say: Words) -> Iterator[Block]:
         yield Bullets([f"{sign} {rubric_point(point, say)}" for sign, point in signed])
 
 
-def _name(stage: StageReport, say: Words) -> str:
+def name_of(stage: StageReport, say: Words, most: int = _LONGEST) -> str:
     """Name a stage by the first words of its question; by its own name if that has changed."""
     if stage.question is None:
         return stage.name.replace("-", " ")
-    return cut(first_words(stage.question, say.language), _LONGEST)
+    return cut(first_words(stage.question, say.language), most)

@@ -7,16 +7,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quizapp.domain.grading import FAILURE_COSTS, LEAST_PASSED, facts_by_chance
-from quizapp.domain.question import Choice, FactChoice, Index, InputChoice, Kernel
+from quizapp.domain.credit import (
+    FAILURE_COSTS,
+    HINT_COSTS,
+    LEAST_PASSED,
+    Stakes,
+    has_stakes,
+    stakes_of,
+)
+from quizapp.domain.grading import facts_by_chance
+from quizapp.domain.question import Choice, FactChoice, Index, InputChoice, Kernel, Recall
 from quizapp.domain.queue import Stage
-from quizapp.domain.rating import Rating
+from quizapp.domain.rating import Confidence, Effort, Rating
 from quizapp.report import quantities
 from quizapp.report.numbers import percent
+from quizapp.study.sessions.recording import chance_of
 from quizapp.study.values import GradedResponse
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping, Sequence
 
     from quizapp.domain.attempt import Assessment
     from quizapp.domain.grading import Grade
@@ -50,11 +59,77 @@ def unscheduled_text(turn: Turn, say: Words) -> str:
     return say(_UNSCHEDULED[turn.item.stage])
 
 
-def failure_costs(turn: Turn, say: Words) -> str:
-    """Say what a failed submission costs in a mock interview; empty where there is none."""
-    if turn.item.stage is not Stage.INTERVIEW or not isinstance(turn.question, Index | Kernel):
+def costs(turn: Turn, say: Words) -> str:
+    """Say what failed submissions and hints cost in a mock interview; empty where nothing does."""
+    if turn.item.stage is not Stage.INTERVIEW:
         return ""
-    return say("mock.failure-costs", cost=percent(FAILURE_COSTS), least=percent(LEAST_PASSED))
+    said = []
+    if isinstance(turn.question, Index | Kernel):
+        fields = {"cost": percent(FAILURE_COSTS), "least": percent(LEAST_PASSED)}
+        said.append(say("mock.failure-costs", **fields))
+    if turn.question.hints and not isinstance(turn.question, Recall):
+        said.append(say("mock.hint-costs", cost=percent(HINT_COSTS)))
+    return join_sentences(said, say)
+
+
+def join_sentences(said: Sequence[str], say: Words) -> str:
+    """Write sentences one after the other: only English has spaces between them."""
+    return (" " * (say.language == "en")).join(said)
+
+
+def scoring(say: Words, *, asked: bool) -> str:
+    """Say how an answer of a mock interview counts, before one begins.
+
+    `asked`: whether it is asked how sure the person is.
+    """
+    said = [_stakes(say, asked=asked), say("mock.hint-costs", cost=percent(HINT_COSTS))]
+    return join_sentences(said, say)
+
+
+def stakes_of_each(turn: Turn, say: Words) -> Mapping[Confidence, str]:
+    """Write what a right and a wrong answer count, by how sure one says to be.
+
+    Empty outside of mock interviews, and where the person judges the answer.
+    """
+    if turn.item.stage is not Stage.INTERVIEW or not has_stakes(turn.question):
+        return {}
+    chance = chance_of(turn.question, Effort())
+    return {each: _write_stakes(stakes_of(each, chance), say) for each in Confidence}
+
+
+def stakes_text(turn: Turn, say: Words) -> str:
+    """Say the same in a line; empty where there is nothing to say."""
+    stakes = stakes_of_each(turn, say)
+    listed = [f"{say(f'confidence.{int(each)}')} {text}" for each, text in stakes.items()]
+    return say("mock.stakes-line", listed=" · ".join(listed)) if listed else ""
+
+
+def _write_stakes(stakes: Stakes, say: Words) -> str:
+    right, wrong = percent(stakes.right), percent(stakes.wrong)
+    return say("mock.stake", right=right, wrong=wrong) if stakes.right else say("mock.no-stake")
+
+
+def _stakes(say: Words, *, asked: bool) -> str:
+    if not asked:
+        right, wrong = map(percent, stakes_of(None, 0.0))
+        setting = say("setting.confidence")
+        return say("mock.unasked", setting=setting, right=right, wrong=wrong)
+    fairly, certain = (stakes_of(each, 0.0) for each in (Confidence.FAIRLY, Confidence.CERTAIN))
+    return say(
+        "mock.stakes",
+        fairly_right=percent(fairly.right),
+        fairly_wrong=percent(fairly.wrong),
+        certain_right=percent(certain.right),
+        certain_wrong=percent(certain.wrong),
+    )
+
+
+def credit_text(assessment: Assessment, say: Words) -> str:
+    """Say what an answer counts in a mock interview, where its grade does not say it."""
+    credit = assessment.credit
+    if credit is None or credit == assessment.grade.score:
+        return ""
+    return say("mock.costs" if credit < 0 else "mock.counts", share=percent(abs(credit)))
 
 
 def mended_text(question: PutQuestion, grade: Grade, say: Words) -> str:

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 from quizapp.report.lines import Line, sentence, table
 from quizapp.report.numbers import clock_time, percent
+from quizapp.report.studying.interview import name_of
 
 if TYPE_CHECKING:
     from quizapp.report.words import Words
     from quizapp.study.mock.interview_report import InterviewReport
     from quizapp.study.mock.shared_interview import OtherStage, SharedInterview
 
+_LONGEST = 44
+"""Columns of a stage's name."""
 _TICKED = "recall"
 """The kind that a person judges."""
 
@@ -27,9 +30,9 @@ def lines(mine: InterviewReport, other: SharedInterview, say: Words) -> Iterator
     rows: list[tuple[str, ...]] = [tuple(say(f"mock.column.{name}") for name in names)]
     for stage in mine.stages:
         beside = theirs.get(f"{stage.theme}/{stage.name}")
-        own = _shown(stage.state, stage.kind, stage.score, stage.elapsed_ms)
+        own = _shown(stage.state, stage.kind, stage.worth, stage.elapsed_ms)
         given = ("–", "–") if beside is None else _other(beside)
-        rows.append((stage.name.replace("-", " "), *own, *given))
+        rows.append((name_of(stage, say, _LONGEST), *own, *given))
     reached = {f"{stage.theme}/{stage.name}" for stage in mine.stages}
     rows += [
         (stage.stage.replace("-", " "), "–", "–", *_other(stage))
@@ -43,7 +46,7 @@ def lines(mine: InterviewReport, other: SharedInterview, say: Words) -> Iterator
 
 
 def _other(stage: OtherStage) -> Sequence[str]:
-    return _shown(stage.state, stage.kind or "", stage.score, stage.elapsed_ms)
+    return _shown(stage.state, stage.kind or "", stage.worth, stage.elapsed_ms)
 
 
 def _shown(state: str, kind: str, score: float, elapsed_ms: int) -> Sequence[str]:

@@ -16,7 +16,7 @@ from msgspec.structs import replace as replace_fields
 from quizapp.deck.asked import NOT_ASKED
 from quizapp.deck.index import Entry
 from quizapp.domain.attempt import Attempt, GradedSubmission, Response
-from quizapp.domain.grading import after_failures
+from quizapp.domain.credit import after_failures
 from quizapp.domain.interview_theme import (
     INPUTS_KIND,
     InterviewTheme,
@@ -205,6 +205,8 @@ class Interview:
         effort, recall = response.effort, turn.question
         if isinstance(turn.question, Index | Kernel):
             graded = replace(graded, grade=after_failures(graded.grade, effort.failures))
+        if not isinstance(recall, Recall):
+            graded = recording.give_credit(graded)
         body = MockAnswered(
             interview=self.record.id,
             stage=name,
@@ -227,6 +229,7 @@ class Interview:
             drawn=recording.describe_drawn(turn),
             language=turn.language if turn.languages else UNSET,
             chance=recording.chance_of(turn.question, effort),
+            credit=UNSET if graded.credit is None else graded.credit,
         )
         return replace(graded, events=(self.study.progress.make_event(body),))
 
@@ -263,6 +266,11 @@ class Interview:
         """
         if self.still_asks(turn):
             self._keep_ms(turn.item.question, attempt.elapsed_at(self.clock.now().utc_ms))
+
+    @property
+    def answers_stand(self) -> bool:
+        """True: whoever has seen what is right does not answer again."""
+        return True
 
     def take_back(self) -> None:
         """Take nothing back: whoever has seen what is right does not answer again."""

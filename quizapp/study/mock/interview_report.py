@@ -41,6 +41,7 @@ from quizapp.domain.question import (
     Recall,
     RubricPoint,
 )
+from quizapp.domain.rating import Confidence
 from quizapp.exercises.faults import BadExercise
 from quizapp.study.mock.interview import Themes, records
 from quizapp.study.mock.interviews import questions_to_study
@@ -56,11 +57,12 @@ class StageReport:
     """One stage. `name`: its own, and its theme's `pack/theme`. Times in milliseconds.
 
     `question`: what was asked, in the variant that was put, if it is still as it was, else None; of
-    a stage that was not answered, what would be asked now. `covered`, `missed`: points of
-    its rubric. `probes`: of the questions about its kernel, how many were right, and how many were
-    asked; `missed_probes` were wrong. `counted`: what the program
-    judged of it, each a score with what a guess scores on average: the stage, and all of its
-    probes together. `points`: how many of them it has, and how many were covered.
+    a stage that was not answered, what would be asked now. `score`: its grade; `credit`: what it
+    counts, -1 to 1, None where the person judges, or an earlier version asked. `points`: how many
+    its rubric has, and how many were covered. `covered`, `missed`: points of its rubric. `probes`:
+    of the questions about its kernel, how many were right, and how many were asked;
+    `missed_probes` were wrong. `counted`: what the program judged of it, each what it counts with
+    what guesses score on average that is still in it: the stage, and all of its probes together.
     `study`: questions of the deck that mend it, the nearest first.
     """
 
@@ -71,6 +73,7 @@ class StageReport:
     question: PutQuestion | None = None
     deck_question: str = ""
     score: float = 0.0
+    credit: float | None = None
     points: tuple[int, int] = (0, 0)
     covered: tuple[RubricPoint, ...] = ()
     missed: tuple[RubricPoint, ...] = ()
@@ -86,6 +89,11 @@ class StageReport:
     missed_probes: tuple[Probed, ...] = ()
     counted: tuple[tuple[float, float], ...] = ()
     study: tuple[str, ...] = ()
+
+    @property
+    def worth(self) -> float:
+        """What it counts, -1 to 1."""
+        return self.score if self.credit is None else self.credit
 
     @property
     def is_answered(self) -> bool:
@@ -114,8 +122,15 @@ class StageReport:
 
     @property
     def is_weak(self) -> bool:
-        """True if it did not go well: not right, not at once, or hardly said."""
-        return self.state != "right" or self.failures > 0 or self.is_doubtful
+        """True if it did not go well: not right, not at once, hardly said, or a guess."""
+        slips = self.failures > 0 or self.is_doubtful or self.is_lucky
+        return self.state != "right" or slips
+
+    @property
+    def is_lucky(self) -> bool:
+        """True if it was a guess that was right, and counts nothing."""
+        guessed = self.credit is not None and self.confidence == Confidence.GUESS
+        return guessed and self.state == "right"
 
     @property
     def is_failed_code(self) -> bool:
@@ -325,6 +340,7 @@ def _stage(
         question=question,
         deck_question=answer.question,
         score=answer.score,
+        credit=None if answer.credit is UNSET else answer.credit,
         points=(len(answer.covered), answer.points),
         covered=tuple(point for i, point in enumerate(points) if i in answer.covered),
         missed=tuple(point for i, point in enumerate(points) if i not in answer.covered),
@@ -344,16 +360,23 @@ def _stage(
 
 
 def _counted(answer: MockAnswered, probes: Sequence[Probed]) -> Iterator[tuple[float, float]]:
-    """Yield what the program judged of a stage, each with what a guess scores on average.
+    """Yield what the program judged of a stage, as `StageReport.counted`.
 
     What an earlier version asked about a kernel did not count, and does not.
     """
     if answer.kind != "recall":
-        yield answer.score, answer.chance or 0.0
-    several = [(each.score, each.chance) for each in probes if each.chance is not UNSET]
+        yield _credit(answer)
+    several = [_credit(each) for each in probes if each.chance is not UNSET]
     if several:
         score, chance = (fmean(column) for column in zip(*several, strict=True))
         yield score, chance
+
+
+def _credit(answer: MockAnswered | Probed) -> tuple[float, float]:
+    """Return what an answer counts; of an earlier version its score, with what a guess scores."""
+    if answer.credit is not UNSET:
+        return answer.credit, 0.0
+    return answer.score, answer.chance or 0.0
 
 
 def _to_study(

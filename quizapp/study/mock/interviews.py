@@ -24,7 +24,7 @@ from quizapp.domain.interview_theme import (
     minutes_of,
 )
 from quizapp.domain.log.events import MockBegun, MockEnded, MockQueued
-from quizapp.domain.log.interview import InterviewRecord, failed, is_doubted
+from quizapp.domain.log.interview import InterviewRecord, failed, is_doubted, was_lucky
 from quizapp.domain.question import LANGUAGES, prose
 from quizapp.study.mock.interview import Interview, Themes, records
 from quizapp.study.service import Study
@@ -194,7 +194,7 @@ def questions_to_study(study: Study, themes: Themes, record: InterviewRecord) ->
     named = (
         name
         for stage, answer in record.answers.items()
-        if failed(answer) or is_doubted(answer)
+        if failed(answer) or is_doubted(answer) or was_lucky(answer)
         for name in (answer.question, *(stages[stage].study if stage in stages else ()))
     )
     return tuple(dict.fromkeys(name for name in named if name in study.deck.entries))

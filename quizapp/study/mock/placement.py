@@ -135,6 +135,11 @@ class Placement:
     def switch_language(self, turn: Turn) -> None:
         """Change nothing: no question asked here has two languages."""
 
+    @property
+    def answers_stand(self) -> bool:
+        """False: until the end each can be taken back."""
+        return False
+
     def take_back(self) -> bool:
         """Take the latest answer back, so that it is asked again; False if there is none.
 

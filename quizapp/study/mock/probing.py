@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from msgspec import UNSET
+
 from quizapp.domain.attempt import GradedSubmission, Response
 from quizapp.domain.log.events import Probed, Voided
 from quizapp.domain.log.projection import Card
@@ -70,6 +72,11 @@ class Probing:
         """True if they belong to a stage of a mock interview."""
         return self._stage is not None
 
+    @property
+    def answers_stand(self) -> bool:
+        """True in a mock interview."""
+        return self.in_interview
+
     def next(self) -> Turn | None:
         """Return the question whose turn it is; None at the end."""
         left = (each for each in self._probes if each.question.id not in self._answered)
@@ -87,6 +94,8 @@ class Probing:
     def grade(self, turn: Turn, response: Response) -> GradedResponse:
         """Grade a response. Nothing is stored yet."""
         graded = recording.grade_apart(turn, response)
+        if self.in_interview:
+            graded = recording.give_credit(graded)
         effort = response.effort
         stage = self._stage or ProbedStage("", "")
         body = Probed(
@@ -105,6 +114,7 @@ class Probing:
             interview=stage.interview,
             stage=stage.stage,
             chance=recording.chance_of(turn.question, effort),
+            credit=UNSET if graded.credit is None else graded.credit,
         )
         return replace(graded, events=(self.study.progress.make_event(body),))
 

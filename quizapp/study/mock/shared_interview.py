@@ -33,6 +33,12 @@ class OtherStage(Struct, frozen=True):
     kind: str | None
     score: Annotated[float, Meta(ge=0, le=1)]
     elapsed_ms: Annotated[int, Meta(ge=0)]
+    credit: Annotated[float, Meta(ge=-1, le=1)] | None = None
+
+    @property
+    def worth(self) -> float:
+        """What it counts, -1 to 1."""
+        return self.score if self.credit is None else self.credit
 
 
 class OtherReport(Struct, frozen=True):

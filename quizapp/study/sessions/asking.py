@@ -70,6 +70,10 @@ class Asking(Protocol):
 class AskingApart(Asking, Protocol):
     """Asks without cards: an interview or a placement, in which no question is put away."""
 
+    @property
+    def answers_stand(self) -> bool:
+        """True if no answer can be taken back."""
+
     def take_back(self) -> bool | None:
         """Take the latest answer back, so that it is asked again; False if there is none.
 

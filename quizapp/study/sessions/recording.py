@@ -8,13 +8,14 @@ from __future__ import annotations
 import random
 import uuid
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
 from quizapp.domain import schedule
 from quizapp.domain.attempt import Assessment, GradedSubmission, Response
+from quizapp.domain.credit import credit_of
 from quizapp.domain.days import Instant
 from quizapp.domain.grading import (
     Grade,
@@ -116,6 +117,13 @@ def chance_of(question: PutQuestion, effort: Effort) -> float:
     if not isinstance(question, Choice) or isinstance(question, FactChoice | InputChoice):
         return 0.0
     return 0.0 if effort.gave_up else guess_score(question)
+
+
+def give_credit(graded: GradedResponse) -> GradedResponse:
+    """Add what an answer of a mock interview counts."""
+    question, effort = graded.turn.question, graded.response.effort
+    credit = credit_of(question, graded.grade, effort, chance_of(question, effort))
+    return replace(graded, credit=credit)
 
 
 def suggest_rating(

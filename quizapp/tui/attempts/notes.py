@@ -35,7 +35,7 @@ def opening(turn: Turn, say: Words, key_of: KeyOf) -> str:
     if turn.stands is not None:
         return say("mock.answer-stands")
     if turn.draft:
-        return say(draft_note(turn)) + _costs(turn, say)
+        return f"{say(draft_note(turn))}\n{ratings.costs(turn, say)}".strip()
     return invitation(turn, say, key_of)
 
 
@@ -51,14 +51,18 @@ def draft_note(turn: Turn) -> str:
 
 
 def invitation(turn: Turn, say: Words, key_of: KeyOf) -> str:
-    """Say what to do, where the question does not say it itself."""
+    """Say what to do, where the question does not say it itself, and what costs something."""
+    return f"{_invite(turn, say, key_of)}\n{ratings.costs(turn, say)}".strip()
+
+
+def _invite(turn: Turn, say: Words, key_of: KeyOf) -> str:
     explained = question_text.explain_kind(turn, say) + "\n" if turn.explains else ""
     out = {"leave": key_of("back"), "write": key_of("write"), "open": key_of("open-code")}
     match turn.question:
         case Index():
-            return explained + say("study.write-it", **out) + _costs(turn, say)
+            return explained + say("study.write-it", **out)
         case Kernel():
-            return explained + say("study.write-kernel", **out) + _costs(turn, say)
+            return explained + say("study.write-kernel", **out)
         case Spot():
             return say("study.spot-it", up=key_of("up"), down=key_of("down"), key=key_of("answer"))
         case InputChoice(kernel=kernel):
@@ -68,12 +72,6 @@ def invitation(turn: Turn, say: Words, key_of: KeyOf) -> str:
             return say("study.say-it", key=key_of("answer"), write=out["write"], leave=out["leave"])
         case _:
             return ""
-
-
-def _costs(turn: Turn, say: Words) -> str:
-    """Say on a line of its own what a failed submission costs, if it costs anything."""
-    costs = ratings.failure_costs(turn, say)
-    return costs and f"\n{costs}"
 
 
 def explain(reason: NotSubmitted, attempt: Attempt, say: Words, key_of: KeyOf) -> str:

@@ -6,8 +6,9 @@ from typing import ClassVar
 
 from textual.content import Content
 
+from quizapp.domain.credit import after_failures, after_hints
 from quizapp.domain.errors import StoreError
-from quizapp.domain.grading import Grade, after_failures
+from quizapp.domain.grading import Grade
 from quizapp.report.numbers import clock_time, percent
 from quizapp.study.mock.interview import Interview
 from quizapp.study.mock.probing import MOST_IN_MOCK, ProbedStage
@@ -75,9 +76,10 @@ class InterviewScreen(ApartScreen):
         self._refuse()
 
     def _say_failures(self, failures: int) -> str:
-        """Say what the failures cost."""
-        score = percent(after_failures(Grade(correct=True, score=1), failures).score)
-        return self.say("mock.failures", n=failures, score=score)
+        """Say what the failures cost, and the hints so far."""
+        score = after_failures(Grade(correct=True, score=1), failures).score
+        share = percent(score * after_hints(self._attempt.hints))
+        return self.say("mock.failures", n=failures, score=share)
 
     async def _end(self) -> None:
         """Show the report in place of the interview."""

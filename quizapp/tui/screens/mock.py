@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 from typing import ClassVar, NamedTuple
 
 from textual import work
@@ -18,6 +19,7 @@ from quizapp.domain.log.interview import InterviewRecord
 from quizapp.domain.question import prose
 from quizapp.report.dates import date_text
 from quizapp.report.numbers import percent
+from quizapp.report.studying import ratings
 from quizapp.report.studying.interview import place_fields
 from quizapp.study.mock import interviews
 from quizapp.study.mock.interview import Themes
@@ -76,7 +78,9 @@ class MockScreen(QuizScreen):
     def _redraw(self) -> None:
         say = self.say
         self.query_one(TopLine).show(say("key.mock"))
-        self.query_one("#what", Flow).show(lambda width: list(wrap(say("mock.what"), width)))
+        scoring = ratings.scoring(say, asked=self.quiz.settings.confidence)
+        parts = (say("mock.what"), scoring)
+        self.query_one("#what", Flow).show(lambda width: [*chain(*(wrap(p, width) for p in parts))])
         chosen = say(
             "mock.settings",
             style=say(f"mock.style.{self._style}"),
@@ -94,9 +98,10 @@ class MockScreen(QuizScreen):
             self.quiz.tell(error)
             return
         self._themes, record, earlier = found
+        rows, could_resume = self.query_one(Rows), any(each.resumes for each in self._listed)
         self._listed = tuple(self._rows(record, earlier))
-        rows = self.query_one(Rows)
-        rows.show(len(self._listed), self._draw_row, rows.cursor)
+        was_left = record is not None and not could_resume
+        rows.show(len(self._listed), self._draw_row, 0 if was_left else rows.cursor)
         self._show_keys()
 
     def _collect(self) -> tuple[Themes, InterviewRecord | None, list[InterviewReport]]:

@@ -41,6 +41,7 @@ from quizapp.tui import feedback
 from quizapp.tui.widgets import code_field, inspector
 from quizapp.tui.widgets.blank import Blank
 from quizapp.tui.widgets.field import NumberField, take_all
+from quizapp.tui.widgets.lasting import Lasting
 from quizapp.tui.widgets.page import Page, Part, PickableRows
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class ScrollingColumn(VerticalScroll, Blank):
     """Parts one below the other, scrolled where they do not fit."""
 
 
-class QuestionView(VerticalScroll, Blank, inherit_bindings=False):
+class QuestionView(VerticalScroll, Blank, Lasting, inherit_bindings=False):
     """The part of the screen between first and last line.
 
     What is asked stands left, what is said of the answer right of it or below; where that is does
@@ -488,7 +489,7 @@ class QuestionView(VerticalScroll, Blank, inherit_bindings=False):
         self._hints = _hints(attempt, say)
         self._below = [
             *([] if bench or attempt.is_open else [feedback.own_text(attempt, say)]),
-            *_asked_now(attempt, say, key_of),
+            *_asked_now(turn, attempt, say, key_of),
             *([] if picks else [rows]),
             *_feedback(turn, attempt, say, answers_key if detailed else None, view=view),
             *([] if detailed else feedback.on_demand(attempt, say, key_of("detail"))),
@@ -572,10 +573,12 @@ def _hints(attempt: Attempt, say: Words) -> list[Part]:
     ]
 
 
-def _asked_now(attempt: Attempt, say: Words, key_of: Callable[[str], str]) -> list[Part]:
+def _asked_now(
+    turn: Turn, attempt: Attempt, say: Words, key_of: Callable[[str], str]
+) -> list[Part]:
     """Draw what is asked of the person now."""
     if attempt.phase is Phase.CONFIDENCE:
-        return [feedback.confidence_lines(say, key_of("answer"), key_of("settings"))]
+        return [feedback.confidence_lines(turn, say, key_of("answer"), key_of("settings"))]
     if attempt.phase is not Phase.COMPARING:
         return []
     few = say("study.few-words", least=LEAST_WORDS)
