@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from quizapp.domain.log.interview import InterviewRecord
     from quizapp.study.mock.interview import Themes
     from quizapp.study.mock.interview_report import InterviewReport
+    from quizapp.study.mock.interviews import InterviewWish
     from quizapp.study.mock.shared_interview import SharedInterview
     from quizapp.study.service import Study
 
@@ -110,22 +112,27 @@ def command(
         with open_progress("mock", where, only_reading=True) as study:
             themes = interviews.load_themes(study, content_roots(*where))
             shared_interview.check_known(shared, themes)
-    if not plain:
-        require_terminal(fact("start.screen"), fact("mock.plain-instead"))
-        if theme is not None:
-            with open_progress("mock", where, only_reading=True) as study:
-                interviews.find_theme(interviews.load_themes(study, content_roots(*where)), theme)
-        wish = interviews.InterviewWish(
-            theme,
-            cast("InterviewStyle | None", style),
-            minutes,
-            resume,
-            again=shared.begun if shared else None,
-        )
-        return with_rescue(where, lambda: open_screens(where, home_values.Filter(), wish))
-    chosen = cast("InterviewStyle", style or "onsite")
-    length = minutes or interviews.DEFAULT_MINUTES
-    return with_rescue(where, lambda: _hold(where, theme, length, chosen, shared, resume=resume))
+    chosen = cast("InterviewStyle | None", style)
+    if plain:
+        length = minutes or interviews.DEFAULT_MINUTES
+        hold = partial(_hold, where, theme, length, chosen or "onsite", shared, resume=resume)
+        status = with_rescue(where, hold)
+    else:
+        begun = None if shared is None else shared.begun
+        status = _open(where, interviews.InterviewWish(theme, chosen, minutes, resume, again=begun))
+    if shared is not None:
+        _print_both(where, shared)
+    return status
+
+
+def _open(where: Surroundings, wish: InterviewWish) -> int:
+    """Hold an interview in the screens."""
+    require_terminal(fact("start.screen"), fact("mock.plain-instead"))
+    if wish.theme is not None:
+        with open_progress("mock", where, only_reading=True) as study:
+            themes = interviews.load_themes(study, content_roots(*where))
+            interviews.find_theme(themes, wish.theme)
+    return with_rescue(where, lambda: open_screens(where, home_values.Filter(), wish))
 
 
 def _hold(
@@ -137,7 +144,7 @@ def _hold(
     *,
     resume: bool,
 ) -> int:
-    """Hold an interview line by line; of another person's, show both reports at its end."""
+    """Hold an interview line by line."""
     say = Words(where.settings.language)
     with open_progress("mock --plain", where) as study:
         themes = interviews.load_themes(study, content_roots(*where))
@@ -163,11 +170,17 @@ def _hold(
             begun = going.record.begun
             print(say("mock.begins", style=say(f"mock.style.{begun.style}"), n=begun.minutes))
             print(ratings.scoring(say, asked=where.settings.confidence))
-        status = plain_interview.run(study, themes, going, sys.stdin, sys.stdout)
-        if shared is not None and record is None:
-            found = interview_report.report(study, themes, going.record)
-            print_lines(two_interviews.lines(found, shared, say))
-        return status
+        return plain_interview.run(study, themes, going, sys.stdin, sys.stdout)
+
+
+def _print_both(where: Surroundings, shared: SharedInterview) -> None:
+    """Print both reports, if the other person's interview was held here as well."""
+    with open_progress("mock", where, only_reading=True) as study:
+        record = shared_interview.find_same(shared, interview.records(study))
+        if record is not None:
+            themes = interviews.load_themes(study, content_roots(*where))
+            found = interview_report.report(study, themes, record)
+            print_lines(two_interviews.lines(found, shared, Words(where.settings.language)))
 
 
 def _list_themes(study: Study, themes: Themes, *, as_json: bool) -> None:

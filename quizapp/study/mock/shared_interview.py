@@ -5,7 +5,7 @@ What comes in such a file passes the gate that events of an import pass.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -81,6 +81,15 @@ def read(path: Path) -> SharedInterview:
     if wrong is not None:
         raise UsageError(fact("mock.not-shared", path=str(path), reason=wrong.field))
     return shared
+
+
+def find_same(
+    shared: SharedInterview, records: Sequence[InterviewRecord]
+) -> InterviewRecord | None:
+    """Return the latest interview with the other person's stages and variants; None without one."""
+    wanted = shared.begun.stages, shared.begun.seed
+    same = (each for each in reversed(records) if (each.begun.stages, each.seed) == wanted)
+    return next((each for each in same if each.answers), None)
 
 
 def check_known(shared: SharedInterview, themes: Themes) -> None:
