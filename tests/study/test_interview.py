@@ -11,7 +11,17 @@ from msgspec.structs import replace as replace_fields
 
 from quizapp.deck.deck import Deck
 from quizapp.deck.index import CompiledDeck, ContentRoot
-from quizapp.domain.actions import Accept, GiveUp, Pick, StateConfidence, Submit, Write
+from quizapp.domain.actions import (
+    Accept,
+    GiveUp,
+    NothingWritten,
+    Pick,
+    StarterUnchanged,
+    StateConfidence,
+    Submit,
+    TakeVerdict,
+    Write,
+)
 from quizapp.domain.attempt import advance
 from quizapp.domain.errors import UsageError
 from quizapp.domain.interview_theme import minutes_of
@@ -27,6 +37,7 @@ from quizapp.study.mock.interview_report import InterviewReport, StageReport, re
 from quizapp.study.service import Study
 from quizapp.study.values import Turn
 from tests import mock_theme
+from tests.examining import EXAMINER
 from tests.study.tools import ROOT, TODAY, right, wrong
 
 TRANSPOSE = "shared-memory/transpose-at-a-third"
@@ -359,6 +370,30 @@ def test_code_that_failed_first_scores_less_though_the_program_was_left(person, 
         said = text.markdown(found, study.deck, Words(language))
         cost = Words(language)("mock.failures-cost", cost="30%", least="30%")
         assert (cost in said) is (failures > 0)
+
+
+def test_code_that_is_missing_or_wrong_or_costs_too_much_counts_nothing(person):
+    interview = begin(person().open(), style="onsite")
+    for _ in range(3):
+        answer(interview)
+    turn, now = interview.next(), interview.clock.now().utc_ms
+    assert turn is not None
+    assert isinstance(turn.question, Kernel)
+    attempt = turn.begin(now, asks_confidence=True)
+    for code, why in (("", NothingWritten), (turn.question.starter, StarterUnchanged)):
+        with pytest.raises(why):
+            advance(advance(attempt, Write(now, code)), Submit(now))
+    solution = turn.question.solution or ""
+    wrong = solution.replace("cuda.syncthreads()", "pass")
+    slow = solution.replace("PITCH = TILE + 1", "PITCH = TILE")  # right, with conflicts
+    for code in (wrong, slow):
+        checked = EXAMINER.check(turn.question, code)
+        for action in (Write(now, code), Submit(now), TakeVerdict(now, checked)):
+            attempt = advance(attempt, action)
+    attempt = advance(attempt, GiveUp(now))
+    assert attempt.failed == (wrong, slow)
+    graded = interview.grade(turn, attempt.response)
+    assert (graded.grade.score, graded.credit) == (0, 0)
 
 
 def test_each_weakness_leads_to_another_question_and_code_that_never_passed_to_itself(person):
