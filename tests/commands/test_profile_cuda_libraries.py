@@ -269,6 +269,7 @@ int main() {
 
 LAMBDAS = """\
 #include <cstdio>
+#include <tuple>
 template <typename F> __global__ void each(int n, F f) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) f(i);
@@ -298,8 +299,15 @@ int main() {
     util::fill(p, 40, twice);
     util::shifted(p, 40, {0.5f, 3}, 6.0f);
     each<<<1, 1>>>(1, [=] __device__ (int) mutable { atomicAdd(&p[1], by += 1); });
+    std::pair<short, signed char> few(3, 4);
+    const std::tuple<int, float> t{5, 0.5f};
+    int limit = 1;
+    each<<<1, 1>>>(1, [=] __device__ (int) {
+        auto g = [&](float w) { return max(w, w + few.second + std::get<int>(t)); };
+        p[2] = (g(1) > limit) + sizeof(std::tuple<int, float, short>) + g(2);
+    });
     cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost);
-    printf("%g %g %g %g %g\\n", h[0], h[1], h[3], h[39], twice(7));
+    printf("%g %g %g %g %g %g\\n", h[0], h[1], h[2], h[3], h[39], twice(7));
 }
 """
 
@@ -309,7 +317,7 @@ def test_kernels_take_lambdas_of_the_host(quiz):
     done = quiz("profile", "program.cu", "--source")
     assert done.returncode == OK, done.stderr
     odd = [(((start * 0.5) + 3) * 0.5) + 3 for start in (2, 6, 78)]
-    assert done.stdout.startswith(f"10.5 {odd[0] + 3:g} {odd[1]:g} {odd[2]:g} 14\n")
+    assert done.stdout.startswith(f"10.5 {odd[0] + 3:g} 24 {odd[1]:g} {odd[2]:g} 14\n")
 
 
 def test_the_host_chooses_functions_and_templates_of_the_device(quiz):

@@ -150,7 +150,7 @@ def _captures(
 
 def _declared(tokens: Sequence[Token], start: int, end: int) -> set[str]:
     """Return the names that are declared, as far as their neighbors tell."""
-    found, depth, parameters = set[str](), 0, True
+    found, depth, parameters = set[str](), int(tokens[start].text == "("), True
     for at in range(start + 1, end):
         token, before, after = tokens[at], tokens[at - 1], tokens[at + 1].text
         depth += (token.text == "(") - (token.text == ")")
@@ -161,25 +161,43 @@ def _declared(tokens: Sequence[Token], start: int, end: int) -> set[str]:
         if before.kind == "name":
             declares = before.text not in _NO_TYPES
         elif listed:
-            declares = not depth and after != "("
+            declares = not depth and after != "(" and not _in_angles(tokens, at - 1, start)
         else:
-            pointed = before.text in ("*", "&", "&&", ">") and after != "("
+            of_template = before.text in (">", ">>")
+            pointed = of_template or (before.text in ("*", "&", "&&") and after != "(")
             declares = pointed and (parameters or _begins(tokens, at - 1, start))
         if declares:
             found.add(token.text)
     return found
 
 
+def _in_angles(tokens: Sequence[Token], at: int, start: int) -> bool:
+    """Return True for a comma between template arguments, and not between what is declared."""
+    depth = 0
+    while at > start and depth >= 0 and tokens[at].text not in (";", "{", "}"):
+        text = tokens[at].text
+        depth += text.count(">") - text.count("<") if text in _ANGLES else 0
+        at -= 1
+    return depth < 0
+
+
 def _begins(tokens: Sequence[Token], at: int, start: int) -> bool:
     """Return True if what ends in a type's `*`, `&`, or `>` begins a statement."""
-    while at > start and (tokens[at].kind == "name" or tokens[at].text in _IN_TYPES):
+    depth = 0  # of template arguments, which may be anything
+    while at > start and tokens[at].text not in (";", "{", "}"):
+        text = tokens[at].text
+        depth += text.count(">") - text.count("<") if text in _ANGLES else 0
+        if not depth and tokens[at].kind != "name" and text not in _IN_TYPES:
+            break
         at -= 1
-    return tokens[at].text in ("{", "}", ";") or (
-        tokens[at].text == "(" and tokens[at - 1].text == "for"
+    before = tokens[at].text
+    return not depth and (
+        before in ("{", "}", ";") or (before == "(" and tokens[at - 1].text == "for")
     )
 
 
-_IN_TYPES = frozenset({"*", "&", "&&", "<", ">", "::"})
+_ANGLES = frozenset({"<", ">", ">>"})
+_IN_TYPES = _ANGLES | {"*", "&", "&&", "::"}
 
 
 def _match(tokens: Sequence[Token], at: int) -> int:

@@ -70,6 +70,11 @@ __device__ constexpr W& get(tuple<H, T...>& of) {
   if constexpr (::std::is_same_v<W, H>) return of.quiz_head;
   else return get<W>(static_cast<tuple<T...>&>(of));
 }
+template <typename W, typename H, typename... T>
+__device__ constexpr const W& get(const tuple<H, T...>& of) {
+  if constexpr (::std::is_same_v<W, H>) return of.quiz_head;
+  else return get<W>(static_cast<const tuple<T...>&>(of));
+}
 template <typename... T> __device__ constexpr tuple<T...> make_tuple(T... values) {
   return tuple<T...>(values...);
 }

@@ -82,7 +82,8 @@ def call_own_method(unit: CudaUnit, node: syntax.Call, name: syntax.Name) -> Val
     """Lower a call, within a member function, of another one; None if it is not one."""
     owner = unit.scopes.find("this")
     part = name.parts[-1]
-    if not isinstance(owner, (Aggregate, MemoryPlace)):
+    plain = name.rooted and len(name.parts) == 1
+    if plain or not isinstance(owner, (Aggregate, MemoryPlace)):
         return None
     this: Value | None = owner
     if len(name.parts) > 1:

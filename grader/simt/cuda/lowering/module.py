@@ -197,19 +197,20 @@ class Module:
     def find(self, unit: CudaUnit, name: syntax.Name) -> Entity | None:
         """Return what a name stands for; None if the source has none of it."""
         written = name.spelled
-        local = unit.scopes.find(written)
+        local = None if name.rooted else unit.scopes.find(written)
         if isinstance(local, TypeName) and name.parts[-1].arguments is not None:
             local = None  # a struct's name within it means it, but not with other arguments
         if local is not None:
             return local
-        owner = unit.scopes.find(OWNER) if len(name.parts) == 1 else None
+        owner = None if len(name.parts) > 1 or name.rooted else unit.scopes.find(OWNER)
         while isinstance(owner, TypeName):
             member = self.find_member(unit, owner.type, written, alone=True)
             if member is not None:
                 return member
             bound = bindings_of(owner.type) if isinstance(owner.type, StructType) else {}
             owner = bound.get(AROUND_OWNER)
-        full = unit.full_name(written, self.names) or self._endings.get(written)
+        of_file = written if name.rooted and written in self.names else None
+        full = of_file or unit.full_name(written, self.names) or self._endings.get(written)
         if (
             full is None
             and written.removeprefix("std::") in constants.TRAITS

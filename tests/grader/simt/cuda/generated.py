@@ -33,20 +33,36 @@ _BATCH = 20
 class Clang:
     """Says whether clang takes a program in CUDA mode."""
 
-    def __init__(self, folder: Path) -> None:
-        from clang.cindex import Index  # noqa: PLC0415 - only where libclang is
+    def __init__(self, compiler: str, folder: Path) -> None:
+        from clang.cindex import Index, TranslationUnit  # noqa: PLC0415 - only where libclang is
 
         from tests.grader.simt.cuda.clang_shapes import ARGUMENTS, HEADER_PATH  # noqa: PLC0415
 
         self._index = Index.create()
-        self._arguments = [*ARGUMENTS, "-include", HEADER_PATH]
-        self._path = str(folder / "program.cu")
+        self._path, read = str(folder / "program.cu"), str(folder / "headers.pch")
+        plain = [each for each in ARGUMENTS if not each.startswith("-nostdinc")]
+        plain.append("-std=c++20")  # before it, tuples are assigned by functions of the host
+        found = [f"-isystem{each}" for each in _find_headers(compiler)]
+        included = "".join(f"#include <{each}>\n" for each in HEADERS)
+        text = f'#include "{HEADER_PATH}"\n{included}'
+        options = TranslationUnit.PARSE_INCOMPLETE
+        headers = self._index.parse("headers.cu", [*plain, *found], [("headers.cu", text)], options)
+        headers.save(read)
+        self._arguments = [*plain, *found, "-include-pch", read]
 
     def takes(self, text: str) -> bool:
-        """Return True if it is legal."""
+        """Return True if it is legal, whatever clang finds in the host's headers."""
         files = [(self._path, text)]
         found = self._index.parse(self._path, self._arguments, unsaved_files=files)
-        return not any(each.severity >= 3 for each in found.diagnostics)
+        errors = (each for each in found.diagnostics if each.severity >= 3)
+        return not any(str(each.location.file) == self._path for each in errors)
+
+
+def _find_headers(compiler: str) -> list[str]:
+    """Return the folders in which a compiler looks for the standard library's headers."""
+    command = [compiler, "-E", "-v", "-x", "c++", "/dev/null"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    return said.partition("> search starts here:\n")[2].partition("End of search")[0].split()
 
 
 def compute(compiler: str, programs: list[Program], folder: Path) -> list[list[float] | None]:
@@ -121,7 +137,7 @@ def main() -> int:
     assert compiler is not None  # it is asked what programs compute
     counts, reasons = Counter[str](), Counter[tuple[str, str]]()
     with TemporaryDirectory() as folder:
-        clang = Clang(Path(folder))
+        clang = Clang(compiler, Path(folder))
         for seed, program, what, why in run_all(
             range(asked.seed, asked.seed + asked.programs), compiler, clang
         ):

@@ -281,6 +281,11 @@ struct Pair { int first, second; template <int N> __device__ int third() const {
 struct Other { template <int N> __device__ int first() const { return N; } };
 struct Key { int x, y; __device__ Key(int x, int y) : x(x), y(y) {} };
 struct Held { Key k; int n = 4; };
+__device__ int limited(int n) { return n + 1; }
+namespace spaced { __device__ int limited(int n) { return n + 2; } struct Own { __device__ int
+limited(int n) { return n + 3; } __device__ int all() { return ::limited(1) * 100 +
+spaced::limited(1) * 10 + limited(1); } }; __device__ int call() { return ::limited(1) * 10 +
+limited(1); } }
 __device__ const auto& front(const Pair& p) { return p.first; }
 __device__ int spell(const char* s) { int n = 0; while (*s) n = n * 3 + *s++ - 96; return n; }
 """
@@ -306,6 +311,9 @@ Pair p{1, 2}, q{1, 3}; Other o; bool less = p.first < q.first || (p.second < q.s
 
 Held h{{1, 2}}, g = {{3, 4}, 5}; Held all[2]{{{1, 2}, 3}, {{4, 5}}};
 => h.k.y h.n g.k.x+g.n all[1].k.y all[1].n
+
+spaced::Own o; int limit = 5;
+=> o.all() spaced::call() ::limited(limit)
 
 const char* s = "abc"; auto t = "b"; const char* words[2] = {"a", "ba"}; const char own[] = "cc";
 => spell(s) spell(t) spell(words[1]) s[1] spell(own) sizeof("abc") spell(s[0]=='a'?"ab":"b")

@@ -90,7 +90,7 @@ _FORMS = [
      " + SPACE::make_integer_sequence<short, 6>::size();"), 1234 + 71 + 6),
     ("r = weighed(5, 2.5f, 4.0, (short)1);", 2 + 8 + 3),
     (("auto [x, y, z] = mixed(5); const auto t = mixed(1); auto& [u, v, w] = t;"
-     "r = 10 * x + 2 * y + z + u + 4 * v + w;"), 50 + 5 + 1 + 1 + 2),
+     "r = 10 * x + 2 * y + z + u + 4 * v + w + 2 * SPACE::get<float>(t);"), 50 + 5 + 1 + 1 + 2 + 1),
     (("int x; float y; SPACE::tie(x, y, SPACE::ignore) = mixed(4); int z;"
      "SPACE::tie(z, r) = larger(3, 8); r += x * 100 + y * 10 + z;"), 400 + 20 + 8 + 1),
     (("auto t = SPACE::make_tuple(1, 2.5, a[3]); SPACE::get<0>(t) += 5; auto& [x, y, z] = t;"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.analysis import folding
-from grader.simt.cuda.lowering.conversions import convert
+from grader.simt.cuda.lowering.conversions import convert, number
 from grader.simt.cuda.lowering.library.overloads import Handler, LibraryOverload, overloaded
 from grader.simt.cuda.lowering.model.encoded import (
     decode_parts,
@@ -37,33 +37,44 @@ from grader.simt.cuda.lowering.model.types import (
 from grader.simt.cuda.lowering.model.values import Plain, Value
 from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.intrinsics.functions.fp8 import E4M3, E5M2, Format
+from grader.simt.program.nodes import Choose, Expression, Operate
+from grader.simt.program.types import BOOL
 
 _FORMATS = (E4M3, E5M2)
 """By their numbers, as `__nv_fp8_interpretation_t` has them."""
 
 
-def _constant(unit: CudaUnit, node: syntax.Call, given: Plain) -> int:
-    known = folding.fold(given.node)
-    if known not in (0, 1):
-        raise unit.refusal(node, fact("cpp.fp8-mode"))
-    return int(known)
-
-
-def _format(unit: CudaUnit, node: syntax.Call, given: Plain) -> Format:
-    return _FORMATS[_constant(unit, node, given)]
+def _by_format(kind: Plain, make: Callable[[Format], Sequence[Expression]]) -> list[Expression]:
+    """Return what is made for the format that a number says, which may be a variable's."""
+    known = folding.fold(kind.node)
+    if known in (0, 1):
+        return list(make(_FORMATS[known]))
+    first = Operate(BOOL, "==", (kind.node, number(UNSIGNED, 0).node))
+    pairs = zip(*map(make, _FORMATS), strict=True)
+    return [Choose(yes.type, first, yes, no) for yes, no in pairs]
 
 
 def _encode(word: Arithmetic, unit: CudaUnit, node: syntax.Call, given: Sequence[Any]) -> Value:
     value, saturate, kind = given
-    format_ = _format(unit, node, kind)
-    saturates = _constant(unit, node, saturate) == 1
-    return Plain(word, encode_parts(numbers_in(value), format_, word, saturate=saturates))
+    saturates = folding.fold(saturate.node)
+    if saturates not in (0, 1):
+        raise unit.refusal(node, fact("cpp.fp8-mode"))
+    numbers = numbers_in(value)
+
+    def make(format_: Format) -> list[Expression]:
+        return [encode_parts(numbers, format_, word, saturate=saturates == 1)]
+
+    return Plain(word, *_by_format(kind, make))
 
 
 def _decode(raw: StructType, unit: CudaUnit, node: syntax.Call, given: Sequence[Plain]) -> Value:
     code, kind = given
-    floats = decode_parts(code.node, _format(unit, node, kind), len(raw.members))
-    made = make_encoded(raw, [convert(unit, node, each, HALF) for each in floats])
+
+    def make(format_: Format) -> list[Expression]:
+        floats = decode_parts(code.node, format_, len(raw.members))
+        return [convert(unit, node, each, HALF).node for each in floats]
+
+    made = make_encoded(raw, [Plain(HALF, each) for each in _by_format(kind, make)])
     assert made is not None  # of as many halves as it has
     return made
 

@@ -421,6 +421,10 @@ PAIRS = [
     ("static_cast<float4>(__nv_fp8x4_e4m3(a, b)).w", "float", -1),
     ("__half2(__nv_cvt_fp8x2_to_halfraw2(0xBC3E, __NV_E5M2))", "half2", (1.5, -1)),
     ("__nv_cvt_float_to_fp8(-1e9f, __NV_NOSAT, __NV_E5M2)", "unsigned short", 0xFC),
+    ("__half2(__nv_cvt_fp8x2_to_halfraw2(0xBC3E, b.x > a.x ? __NV_E5M2 : __NV_E4M3))", "half2",
+     (1.5, -1)),
+    ("__nv_cvt_halfraw2_to_fp8x2(a, __NV_SATFINITE, b.x < a.x ? __NV_E5M2 : __NV_E4M3)",
+     "unsigned short", 0xB83C),
     ("__nv_cvt_halfraw2_to_fp8x2(a, __NV_SATFINITE, __NV_E4M3)", "unsigned short", 0xB83C),
 ]  # fmt: skip
 
