@@ -190,7 +190,9 @@ def _lower_once(
 ) -> Instance:
     module, lowered, watched = unit.module, unit.lowered, unit.watched
     unit.be_followed(source.place.path)
-    if source.result is not None:
+    with unit.apart() as entry:
+        _declare_parameters(unit, source, passed, this)
+    if source.result is not None:  # it may name the parameters
         unit.result = None
         match source.result:
             case syntax.ReferenceType(_, target) if not module.is_const(unit, target):
@@ -199,8 +201,6 @@ def _lower_once(
                 pass  # to what is const: the value itself
             case _ if not trees.is_auto(source.result):
                 unit.result = module.type_of(unit, source.result)
-    with unit.apart() as entry:
-        _declare_parameters(unit, source, passed, this)
     key, known = _key(source, bindings, passed, this, unit.called_at), unit.result
     module.under_way[key] = None
     if known is not None:

@@ -244,6 +244,7 @@ float f = 3.7f; int i = static_cast<int>(f); float& g = static_cast<float&>(f); 
 
 _NAMES = """
 #include <initializer_list>
+#include <utility>
 template <typename T, T... I> struct Seq { static constexpr int n = sizeof...(I); };
 template <typename T, unsigned long N, T... I> struct Make : Make<T, N - 1, T(N - 1), I...> {};
 template <typename T, T... I> struct Make<T, 0, I...> { using type = Seq<T, I...>; };
@@ -281,6 +282,9 @@ struct Pair { int first, second; template <int N> __device__ int third() const {
 struct Other { template <int N> __device__ int first() const { return N; } };
 struct Key { int x, y; __device__ Key(int x, int y) : x(x), y(y) {} };
 struct Held { Key k; int n = 4; };
+template <typename T> __device__ auto twice(T&& a) -> decltype(std::forward<T>(a) + a) { return a +
+a; }
+__device__ auto half(float a) -> decltype(a / 2) { return a / 2; }
 __device__ int limited(int n) { return n + 1; }
 namespace spaced { __device__ int limited(int n) { return n + 2; } struct Own { __device__ int
 limited(int n) { return n + 3; } __device__ int all() { return ::limited(1) * 100 +
@@ -313,7 +317,7 @@ Held h{{1, 2}}, g = {{3, 4}, 5}; Held all[2]{{{1, 2}, 3}, {{4, 5}}};
 => h.k.y h.n g.k.x+g.n all[1].k.y all[1].n
 
 spaced::Own o; int limit = 5;
-=> o.all() spaced::call() ::limited(limit)
+=> o.all() spaced::call() ::limited(limit) twice(3) twice(1.5f) half(3)
 
 const char* s = "abc"; auto t = "b"; const char* words[2] = {"a", "ba"}; const char own[] = "cc";
 => spell(s) spell(t) spell(words[1]) s[1] spell(own) sizeof("abc") spell(s[0]=='a'?"ab":"b")
