@@ -6,6 +6,7 @@ page of the next ones is a fault: half of the time of a launch that does little 
 
 from __future__ import annotations
 
+import ctypes
 import sys
 from functools import cache
 
@@ -20,9 +21,6 @@ def keep_freed_memory() -> None:
     """Keep up to `_FREE` bytes, from here on; does nothing where the C library is not glibc."""
     if sys.platform != "linux":
         return
-    # NumPy has loaded it; it need not be there
-    import ctypes  # noqa: PLC0415
-
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
         mallopt(_MMAP_THRESHOLD, _MAPPED)

@@ -8,9 +8,11 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from grader.simt.launches.helpers import count_cores
+from grader.simt.launches.tracked_memory import OtherMemory
 from tests.commands.program import ROOT
 from tests.grader.simt.on_cores import ALONE, KERNELS
 
@@ -102,3 +104,14 @@ def test_what_is_bound_to_one_core_has_no_helpers(monkeypatch):
     monkeypatch.setattr(sys, "platform", "darwin")
     monkeypatch.setattr(os, "sched_getaffinity", lambda _process: {0, 1}, raising=False)
     assert count_cores() == 1
+
+
+@pytest.mark.parametrize("copies", [True, False])
+def test_a_process_is_read_also_where_the_system_has_no_call_for_that(copies, monkeypatch):
+    values, into = np.arange(300_000), np.zeros(300_000, np.int64)
+    other = OtherMemory(os.getpid())
+    if not copies:
+        monkeypatch.setattr(other, "_copy", lambda *_: -1)
+    other.take(values.ctypes.data, into, None)
+    other.close()
+    assert (into == values).all()
