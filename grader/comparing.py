@@ -33,7 +33,12 @@ class Comparison:
 
 
 def compare(
-    got: NDArray[Any], expected: NDArray[Any], terms: int, *, rounded: bool = False
+    got: NDArray[Any],
+    expected: NDArray[Any],
+    terms: int,
+    *,
+    rounded: bool = False,
+    scale: float = 0.0,
 ) -> Comparison:
     """Compare an output with what is right.
 
@@ -45,6 +50,8 @@ def compare(
         expected: the same shape, of any type.
         terms: K; 0 asks for equal values (NaN equals NaN).
         rounded: of integers, one in a hundred (and one of fewer) may be off by one.
+        scale: the usual size of what is added up, where terms may cancel: one rounding of a sum of
+            these is allowed in any case.
     """
     if terms == 0 or got.dtype.kind != "f":
         with np.errstate(all="ignore"):
@@ -59,6 +66,7 @@ def compare(
     usual = float(np.sqrt(np.mean(finite**2))) if finite.size else 0.0
     allowed = _FACTOR * float(np.finfo(got.dtype).eps) * (1 + sqrt(terms))
     bound = allowed * np.maximum(np.abs(np.where(np.isfinite(wide), wide, 0)), usual)
+    bound = np.maximum(bound, float(np.finfo(got.dtype).eps) * sqrt(terms) * scale)
     with np.errstate(all="ignore"):
         difference = _difference(got, wide)
         same = (difference <= bound) | (got == wide) | (_nan(got) & _nan(wide))

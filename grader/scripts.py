@@ -68,6 +68,7 @@ def command(
     allowed: Sequence[tuple[str, int]] = (),
     launch: SourceLaunch | None = None,
     reads: Reads = "either",
+    check: tuple[str, str] | None = None,
 ) -> list[str]:
     """Return the command line of a process that runs a script and leaves its launches in a file.
 
@@ -83,12 +84,14 @@ def command(
         allowed: file (the end of its path, "" for any) and line whose races are allowed.
         launch: what to launch of the file, if that is a CUDA C++ source and no script.
         reads: what of its kernels is run.
+        check: of a script, the file of a reference that launches are compared with, and the kernel
+            whose launches these are, "" for any.
     """
     start = (
         f"import sys; sys.path.insert(0, {str(_ROOT)!r}); {first or 'pass'}; "
         f"from grader.simt.host.runner import main; sys.exit(main({first!r}))"
     )
-    options = options_text(budget, allowed, launch, reads)
+    options = options_text(budget, allowed, launch, reads, check)
     return [sys.executable, "-c", start, str(report), options, str(script), *arguments]
 
 
@@ -97,9 +100,10 @@ def options_text(
     allowed: Sequence[tuple[str, int]] = (),
     launch: SourceLaunch | None = None,
     reads: Reads = "either",
+    check: tuple[str, str] | None = None,
 ) -> str:
     """Write the options of `command` as `grader.simt.host.children.make_session` reads them."""
     asked = None if launch is None else launch._asdict()
     lines = [list(line) for line in allowed]
-    told = {"budget": budget, "allowed": lines, "launch": asked, "reads": reads}
+    told = {"budget": budget, "allowed": lines, "launch": asked, "reads": reads, "check": check}
     return json.dumps(told)

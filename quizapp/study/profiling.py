@@ -104,14 +104,16 @@ def run_script(
     Raises:
         UsageError: a kernel cannot be launched like that.
     """
+    check = None
     if not is_source(script):
+        check = (launch.check, launch.kernel) if launch is not None and launch.check else None
         launch = None
     with TemporaryDirectory(prefix="quiz-") as folder:
         report = Path(folder) / "launches.json"
         first = f"{_GUARDED}; {prepare}"
         line = scripts.command(
             script, arguments, report, budget,
-            first=first, allowed=allowed, launch=launch, reads=reads,
+            first=first, allowed=allowed, launch=launch, reads=reads, check=check,
         )  # fmt: skip
         run = _Waiting(seconds, tick)
         status = _run_child(line, _STANDARD_ERROR if quiet else None, run)

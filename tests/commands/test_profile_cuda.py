@@ -261,7 +261,7 @@ REFUSED = {
     ("add", "f32[1], f32[1, 1"): "out: `f32[1, 1` is neither an array nor a number",
     ("add", "f33[1], f32[1], 1"): "a: `f33` is not a type of elements",
     ("add", "f32[], f32[1], 1"): "a: the size `` in `f32[]` is not an integer from 1",
-    ("add", "f32[n], f32[1], 1"): "a: the size `n` in `f32[n]` is not an integer from 1",
+    ("add", "f32[m], f32[1], 1"): "a: the size `m` in `f32[m]` is not an integer from 1",
     ("add", "f32[0], f32[1], 1"): "a: the size `0` in `f32[0]` is not an integer from 1",
     ("add", "f32[-4], f32[1], 1"): "a: the size `-4` in `f32[-4]` is not an integer from 1",
     ("add", "f32[4,], f32[1], 1"): "a: the size `` in `f32[4,]` is not an integer from 1",
@@ -287,7 +287,7 @@ def test_a_launch_that_cannot_be_says_why_in_a_line(
     np.save("pickled.npy", np.array([None]), allow_pickle=True)
     (tmp_path / "bad.npy").write_bytes(b"no array")
     asked = {"kernel": kernel, "grid": (1,), "block": (1,), "shared": 0, "arguments": arguments}
-    asked |= {"more": (), "folders": (), "defines": ()}
+    asked |= {"more": (), "folders": (), "defines": (), "check": None, "cluster": None}
     with pytest.raises(SimtError) as raised:
         run_source(source(KERNELS), (), ScriptSession(), asked)
     for language in ("en", "zh"):
@@ -326,7 +326,7 @@ def test_a_launch_without_the_programs_main_says_what_it_needs(quiz, source):
     text += "int main() { float *a; cudaMalloc(&a, 4); add<<<1, 1>>>(a, a, 1); }\n"
     done = check(quiz("profile", source(text), "--grid", "8"), USAGE)
     assert "to launch `add(const float *a, float *out, int n)` without the program's" in done.stderr
-    example = "--block 256 --args 'a=f32[256]:random, out=f32[256], n=256'"
+    example = "--block 256 --args 'a=f32[n]:normal, out=f32[n], n=256'"
     assert example in done.stderr
     options = example.replace("'", "").split(" ", 3)
     check(quiz("profile", "kernel.cu", "--grid", "8", *options), OK)

@@ -51,7 +51,7 @@ def profile(quiz, tmp_path, needs_program):
 def test_without_arguments_it_says_what_it_could_be_given(profile):
     said = profile()
     assert said.status == USAGE
-    example = "a=f32[256]:random, out=f32[256], count=i32[256], n=256, by=0.5"
+    example = "a=f32[n]:normal, out=f32[n], count=i32[1]:zeros, n=256, by=0.5"
     assert "to call `solve(const float *a, " in said.err
     assert f"for example: --args '{example}'" in said.err
 
@@ -190,3 +190,123 @@ def test_a_program_that_ends_before_it_returns_is_a_line(profile):
 def test_solve_of_another_form_is_named(profile):
     said = profile(source=SOLVE.replace('extern "C" void', "void"))
     assert "is called only if it is declared" in said.err
+
+
+PRODUCT = """\
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K)
+{
+    int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row < M && column < K) {
+        float sum = 0;
+        for (int i = 0; i < N; ++i)
+            sum += A[row * N + i] * B[i * K + column];
+        C[row * K + column] = sum;
+    }
+}
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+    product<<<dim3((K + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(A, B, C, M, N, K);
+}
+"""
+MATRICES = "def reference(A, B): return A @ B"
+
+
+def test_without_arguments_a_check_draws_shapes(profile):
+    said = profile(source=PRODUCT, reference=MATRICES)
+    assert said.status == OK
+    right, arrays = said.err.splitlines()
+    assert right.startswith("right for 8 drawn shapes, within ")
+    assert "(M, N, K) = (16, 16, 16), (32, 16, 64), (1, 1, 1), (1, 37, 2), " in right
+    assert arrays == "  arrays: A=f32[M,N]:normal, B=f32[N,K]:normal, C=f32[M,K]"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("A[row * N + i]", "A[row * M + i]", "wrong for (M, N, K) = (32, 16, 64): --args "),
+        ("row < M &&", "row <= M &&", "a fault for (M, N, K) = (1, 1, 1): --args "),
+        ("C[row * K + column] = sum", "if (row < 16) C[row * K + column] = sum", "never written"),
+    ],
+)
+def test_the_first_shape_that_is_not_right_is_named(profile, old, new, says):
+    assert old in PRODUCT
+    said = profile(source=PRODUCT.replace(old, new), reference=MATRICES)
+    assert said.status == FINDINGS
+    assert says in said.err
+    assert "right before that: (M, N, K) = (16, 16, 16)" in said.err
+
+
+def test_numbers_that_are_given_are_not_drawn(profile):
+    said = profile("--args", "N=16, A=f32[M,N]:ones", source=PRODUCT, reference=MATRICES)
+    assert said.status == OK
+    assert "(M, K) = (16, 16), " in said.err
+    assert "A=f32[M,N]" not in said.err
+
+
+def test_shapes_that_a_reference_does_not_take_are_left_out(profile):
+    text = SOLVE.replace("by * a[i]", "by * a[i ^ 1]")
+    reference = "def f(a, by, n, count): return by * a.reshape(-1, 2)[:, ::-1], count + n"
+    said = profile(source=text, reference=reference)
+    assert said.status == OK
+    assert "right for 4 drawn shapes, equal" in said.err
+    assert "more shapes were left out" in said.err
+
+
+def test_integers_are_indices_where_others_are_out_of_bounds(profile):
+    text = """__global__ void count(const int* labels, int* bins, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        atomicAdd(&bins[labels[i]], 1);
+}
+extern "C" void solve(const int* labels, int* bins, int n, int size) {
+    count<<<(n + 63) / 64, 64>>>(labels, bins, n);
+}
+"""
+    reference = """import numpy as np
+def f(labels, size): return np.bincount(labels, minlength=size)[:size]
+"""
+    said = profile(source=text, reference=reference)
+    assert (said.status, said.err.partition(" drawn")[0]) == (OK, "right for 11")
+    assert "labels=i32[n]:random(" in said.err
+
+
+def test_a_kernel_alone_is_drawn_over_a_grid_of_its_elements(profile):
+    source, launch = PRODUCT.partition("extern")[0], ("--block", "16,16")
+    said = profile(*launch, reference=MATRICES, source=source)
+    assert said.status == OK
+    assert "right for 8 drawn shapes, " in said.err
+    wrong = profile(*launch, reference=MATRICES.replace("A @", "2 * A @"), source=source)
+    assert "wrong for (M, N, K) = (16, 16, 16): --grid 1,1,1 --block 16,16 --args 'A=" in wrong.err
+    missing = profile(reference=MATRICES, source=source)
+    assert "cannot be launched without --block" in missing.err
+
+
+def test_a_script_s_launches_are_compared(quiz, tmp_path):
+    (tmp_path / "reference.py").write_text("def reference(a, b): return a + b\n")
+    script = tmp_path / "script.py"
+    text = """import numpy as np
+from numba import cuda
+@cuda.jit
+def add(a, b, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = a[i] + b[i]
+a = np.arange(100.0)
+for size in (32, 100):
+    add[4, 32](a[:size], a[:size], np.zeros(size))
+"""
+
+    def run(text):
+        script.write_text(text)
+        ended = quiz("profile", "script.py", "--check", "reference.py")
+        return Said(ended.returncode, ended.stdout, ended.stderr)
+
+    assert run(text).err == "add is right in 2 launches, equal to reference.py\n"
+    wrong = run(text.replace("i < out.size", "i < min(out.size, 64)"))
+    assert wrong.status == FINDINGS
+    assert "wrong in launch 2, of add:\nout[64] is 0.0, but the reference gives 128.0" in wrong.err
+    none = run(text.partition("for")[0])
+    assert none.status == SCRIPT
+    assert "nothing is compared with reference.py: the script launches no kernel" in none.err
+    other = run(text.replace("add(a, b, out)", "add(a, c, out)").replace("b[i]", "c[i]"))
+    assert "no kernel has the parameters of its function; there are add(a, c, out)" in other.err

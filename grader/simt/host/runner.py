@@ -42,8 +42,10 @@ def main(first: str = "") -> int:
     if not sys.flags.safe_path:
         sys.path[0] = str(Path(script).resolve().parent)
     install(session)
-    asked = json.loads(options)["launch"]
+    asked, check = (json.loads(options)[name] for name in ("launch", "check"))
     try:
+        if check is not None:
+            return _run_checked(Path(script).absolute(), session, check)
         if asked is None:
             return _run(Path(script).absolute(), session)
         asked |= {"lifeline": descriptor, "folder": str(path.parent)}
@@ -74,6 +76,20 @@ def _launch(path: Path, arguments: list[str], session: ScriptSession, asked: dic
             raise
         _admit(error)
         return 1
+
+
+def _run_checked(path: Path, session: ScriptSession, check: list[str]) -> int:
+    """Run a script, and compare its launches with a reference: a file, and a kernel or ""."""
+    # Scripts without a reference spare its 60 ms
+    from grader.simt.host.files.checking import CheckFailed, say_failure  # noqa: PLC0415
+    from grader.simt.host.files.script_check import ScriptCheck  # noqa: PLC0415
+
+    try:
+        judging = ScriptCheck(Path(check[0]), check[1], session)
+    except CheckFailed as error:
+        return say_failure(error)
+    status = _run(path, session)
+    return status or judging.finish()
 
 
 def _admit(error: BaseException) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import linecache
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, replace
 from functools import lru_cache, partial
@@ -42,6 +43,7 @@ from grader.simt.host.streams import (
     UnorderedPair,
     caller,
 )
+from grader.simt.host.touched import TouchedMemory
 from grader.simt.launches.api import compile_for, launch
 from grader.simt.launches.helpers import count_cores
 from grader.simt.launches.reports import Interrupted, Launch
@@ -98,6 +100,8 @@ class Config:
     cooperative: bool = True
 
 
+JudgeLaunch = Callable[[CompiledKernel, Mapping[str, Any], Mapping[str, Any], Launch], None]
+"""Compares a launch: given its kernel, its arguments before it and after it, and what it did."""
 Watch = Callable[[CompiledKernel, Config, Sequence[Any]], Callable[[], None]]
 """Looks at a launch before it runs; what it returns is called after it."""
 WATCHERS: list[Watch] = []
@@ -130,6 +134,8 @@ class ScriptSession:
         begins: called when something is launched.
         keeps_writers: True if somebody will ask for `writers`.
         on_cpu: libraries that the program has called and that ran on the CPU.
+        judge: compares each launch, if there is something to compare it with.
+        touched: by the start of an allocation, what launches did to it; None if nobody asks.
         writers: by the start of an allocation, the last launch that could store there, and what its
             kernel calls it.
     """
@@ -152,6 +158,8 @@ class ScriptSession:
         self.keeps_writers = False
         self.writers: dict[int, tuple[Launch, str]] = {}
         self._ahead: list[Finding] = []
+        self.judge: JudgeLaunch | None = None
+        self.touched: dict[int, TouchedMemory] | None = None
         self._texts = KernelTexts()
         self._programs = KernelPrograms()
         self._advised: dict[CompiledKernel, dict[tuple[Finding, ...], tuple[Finding, ...]]] = {}
@@ -176,6 +184,7 @@ class ScriptSession:
             except Refused as error:
                 raise as_numbas(error) from None
             watched = _watch(ready, config, given)
+            judge = self._begin_judging(ready, given)
             progress = LaunchTicker(ready.function.name)
             begun = time.perf_counter()
             written = [known for each in staged for known in each.written_bytes()]
@@ -183,7 +192,7 @@ class ScriptSession:
                 launch, grid=config.grid, block=config.block, arguments=given,
                 shared_bytes=config.shared_bytes, cluster=config.cluster,
                 cooperative=config.cooperative, outputs=config.outputs, progress=progress,
-                everywhere=config.everywhere or TIMELINE.follows(config.stream),
+                everywhere=config.everywhere or self._follows(config),
                 tell_harmless=True, as_device=True,
                 heap=config.heap, written=written, cores=self.cores,
             )  # fmt: skip
@@ -204,6 +213,7 @@ class ScriptSession:
             record = self._keep(ready, done, seconds, given, config.caller)
             record["advice"] = cheaper
             watched.close()
+            judge(done)
             if "kernels" in KEPT:
                 self._texts.add(ready.function, given, config.shared_bytes, record)
         if isinstance(done.raised, DeviceRefusal):
@@ -216,6 +226,29 @@ class ScriptSession:
             argument.finish(name, ready, done, record)
             argument.take_back(config.stream)
         return done
+
+    def _follows(self, config: Config) -> bool:
+        """Return True if somebody asks for all accesses of a launch."""
+        return self.touched is not None or TIMELINE.follows(config.stream)
+
+    def _begin_judging(
+        self, ready: CompiledKernel, given: Sequence[Any]
+    ) -> Callable[[Launch], None]:
+        """Return what compares a launch with these arguments after it."""
+        judge, names = self.judge, ready.function.parameters
+        if judge is None:
+            return lambda _done: None
+        before = dict(zip(names, copy.deepcopy(given), strict=True))
+        return lambda done: judge(ready, before, dict(zip(names, given, strict=True)), done)
+
+    @property
+    def has_faults(self) -> bool:
+        """True if a launch has more than warnings."""
+        return any(
+            finding["kind"] != "warning"
+            for launch in self.launches
+            for finding in launch["findings"]
+        )
 
     def report_unordered(self, pair: UnorderedPair) -> None:
         """Add a race between two operations of streams to the last launch."""

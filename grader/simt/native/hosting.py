@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, Any, NamedTuple, TextIO
+from typing import IO, Any, NamedTuple, Self, TextIO
 
 from grader.facts import fact
 from grader.lifeline import NONE
@@ -29,6 +29,7 @@ from grader.simt.host.files.ptx_kernels import AskedKernel, compile_source
 from grader.simt.host.progress import saying_what_is_done
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.streams import TIMELINE, ScriptPlace
+from grader.simt.host.touched import TouchedMemory
 from grader.simt.launches.reports import Launch
 from grader.simt.launches.resources import MOST_THREADS
 from grader.simt.memory.allocations import Heap, HeapPointer
@@ -41,6 +42,7 @@ from grader.simt.native.failures import Failures
 from grader.simt.native.launch_errors import find_launch_error
 from grader.simt.native.messages import (
     BrokenMessage,
+    Copied,
     Crashed,
     Explained,
     Failed,
@@ -91,11 +93,50 @@ def run_program(
         Refused: it does not compile, or a kernel that it launches is not emulated.
         InvalidLaunch: there is no compiler, or a launch cannot be.
     """
-    with TemporaryDirectory(dir=asked["folder"]) as folder:
-        with saying_what_is_done(fact("progress.compiling", file=files.path)):
-            executable = compile_program(files, Path(folder), asked["defines"])
-        host = _Host(executable, source, session, list(map(str, files.folders)))
-        return host.run(arguments, asked["lifeline"])
+    with Program(files, source, session, asked) as program:
+        return program.run(arguments)
+
+
+class Program:
+    """A program that is compiled once and may be run several times.
+
+    Use it as a context manager; for the arguments see `run_program`.
+    """
+
+    def __init__(
+        self,
+        files: SourceFiles,
+        source: CudaSource,
+        session: ScriptSession,
+        asked: Mapping[str, Any],
+    ) -> None:
+        self._files, self._source, self._session, self._asked = files, source, session, asked
+
+    def __enter__(self) -> Self:
+        self._folder = TemporaryDirectory(dir=self._asked["folder"])
+        try:
+            with saying_what_is_done(fact("progress.compiling", file=self._files.path)):
+                self._executable = compile_program(
+                    self._files, Path(self._folder.name), self._asked["defines"]
+                )
+        except BaseException:
+            self._folder.cleanup()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._folder.cleanup()
+
+    def run(self, arguments: Sequence[str]) -> int:
+        """Run it; return its exit status, or the negative signal that ended it.
+
+        Raises:
+            Refused: a kernel that it launches is not emulated.
+            InvalidLaunch: a launch cannot be.
+        """
+        folders = list(map(str, self._files.folders))
+        host = _Host(self._executable, self._source, self._session, folders)
+        return host.run(arguments, self._asked["lifeline"])
 
 
 class _HostKernel(NamedTuple):
@@ -234,6 +275,21 @@ class _Host:
                 self._explain(message)
             case _:
                 self._memory.note(message)
+                if isinstance(message, Copied):
+                    self._touch(message)
+
+    def _touch(self, copied: Copied) -> None:
+        """Keep how far a copy within the device has gone, if somebody will ask."""
+        touched = self._session.touched
+        if touched is None or not copied.source:
+            return
+        ends = ((copied.start, copied.rows, "store"), (copied.source, copied.origin, "load"))
+        for pointer, rows, kind in ends:
+            block = self._memory.heap.find(pointer)
+            if block is not None and rows.height:
+                known = touched.get(block.start, TouchedMemory())
+                last = rows.first + (rows.height - 1) * rows.pitch + rows.width
+                touched[block.start] = known.reach(last, kind)
 
     def _explain(self, crashed: Crashed) -> None:
         """Say what has ended the program, where that is known."""
@@ -297,6 +353,12 @@ class _Host:
             for name, value in zip(ready.function.parameters, values, strict=True):
                 if isinstance(value, HeapPointer) and name in ready.compiled.stored:
                     self._session.writers[value.start] = done, name
+        if self._session.touched is not None:
+            for name, value in zip(ready.function.parameters, values, strict=True):
+                if isinstance(value, HeapPointer):
+                    known = self._session.touched.get(value.start, TouchedMemory())
+                    accessed = done.accessed_elements(name)
+                    self._session.touched[value.start] = known.add(accessed, value.array.itemsize)
 
     def _launch(self, request: LaunchRequest) -> tuple[int, Sequence[TouchedSpan]]:
         """Run a launch; return its error for the program, and what the host is to wait for."""

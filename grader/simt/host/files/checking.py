@@ -8,14 +8,14 @@ from __future__ import annotations
 import inspect
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from math import isqrt
 from pathlib import Path
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,10 @@ class CheckFailed(Exception):
         self.status = status
 
 
+class NotStored(CheckFailed):
+    """An output is right, but no kernel has stored to it."""
+
+
 @dataclass(frozen=True)
 class Outputs:
     """The arguments of a launch, before it and after it, by name.
@@ -70,70 +74,148 @@ class Outputs:
         per_output = sum(sizes) // max(1, sum(each.size for each in self.stored.values()))
         return max(1, per_output, isqrt(max(sizes, default=1)))
 
+    @property
+    def scale(self) -> float:
+        """The usual size of the largest input of floats, for a result in which terms cancel."""
+        arrays = [
+            each.astype(np.float64)
+            for each in self.given.values()
+            if isinstance(each, np.ndarray) and each.dtype.kind == "f" and each.size
+        ]
+        with np.errstate(all="ignore"):
+            found = (float(np.sqrt(np.mean(each[np.isfinite(each)] ** 2))) for each in arrays)
+            return max(found, default=0.0)
+
+
+class Reference:
+    """A person's function, which gives what is right.
+
+    Attributes:
+        file: has the function `reference`, or one function only.
+        parameters: the names of what it takes.
+    """
+
+    def __init__(self, file: Path) -> None:
+        """Load it.
+
+        Raises:
+            CheckFailed: the file fails, or has no such function.
+        """
+        self.file = file
+        self._function = _load(file)
+        self.parameters = tuple(inspect.signature(self._function).parameters)
+
+    def give(self, given: Mapping[str, Any], names: tuple[str, ...]) -> Mapping[str, Any]:
+        """Return what it gives, by the names of the outputs.
+
+        Args:
+            given: all arguments of a launch, by name. It is called with those that its parameters
+                name; if it names none of them, with all that are no outputs, in their order.
+            names: of the outputs.
+
+        Raises:
+            CheckFailed: it fails, or what it gives is not of these outputs.
+        """
+        arguments = self._arguments(given, names)
+        copies = [np.copy(each) if isinstance(each, np.ndarray) else each for each in arguments]
+        try:
+            with np.errstate(all="ignore"):
+                made = self._function(*copies)
+        except (Exception, SystemExit) as error:
+            raise _failed(self.file, error) from error
+        if made is None:
+            pairs = zip(arguments, copies, strict=True)
+            changed = dict(zip(self.parameters, pairs, strict=True))
+            return _take_in_place(self.file, changed, names)
+        if isinstance(made, dict):
+            if made.keys() >= set(names):
+                return made
+            made = tuple(made.values())
+        results = made if isinstance(made, tuple) else (made,)
+        if len(results) != len(names):
+            n, found, file = len(names), len(results), self.file.name
+            what = fact("compared.count", names=names, n=n, found=found, file=file)
+            raise CheckFailed(what, fact("compared.count.hint", file=file))
+        return dict(zip(names, results, strict=True))
+
+    def _arguments(self, given: Mapping[str, Any], outputs: tuple[str, ...]) -> Sequence[Any]:
+        names = self.parameters
+        if all(name in given for name in names):
+            return [given[name] for name in names]
+        inputs = [value for name, value in given.items() if name not in outputs]
+        if any(name in given for name in names) or len(inputs) != len(names):
+            unknown = next(name for name in names if name not in given)
+            known = tuple(given)
+            what = fact("compared.parameter", name=unknown, file=self.file.name, known=known)
+            raise CheckFailed(what, None, NO_REFERENCE)
+        return inputs
+
 
 def check_outputs(file: Path, outputs: Outputs) -> int:
     """Compare outputs with what a reference gives, and say what came of it.
 
     Args:
-        file: has the function `reference`, or one function only. It is called with those of the
-            arguments that its parameters name; if it names none of them, with all that are no
-            outputs, in their order.
+        file: has the reference.
         outputs: what was launched.
 
     Returns:
         The status with which the process ends: see `grader.scripts`.
     """
     try:
-        _check(file, outputs)
+        for right in compare_outputs(Reference(file), outputs):
+            say(right.describe(file))
     except CheckFailed as error:
-        lines = [str(error.what), *([f"  {error.hint}"] if error.hint is not None else [])]
-        print(*lines, sep="\n", file=sys.stderr, flush=True)
-        return error.status
+        return say_failure(error)
     return 0
 
 
-def _check(file: Path, outputs: Outputs) -> None:
-    results = _call(file, outputs)
-    for name, got in outputs.stored.items():
-        right = _fit(name, got, np.asarray(results[name]), file)
-        found = compare(got, right, outputs.terms)
-        if len(found.wrong):
-            raise _wrong(name, got, right, found.wrong, outputs.find_writer)
-        if not outputs.any_stored:
-            what = fact("compared.not-stored", name=name, file=file.name)
-            raise CheckFailed(what, fact("compared.not-stored.hint"))
-        n, error = got.size, f"{found.error:.1e}"
-        what = fact("compared.right", name=name, n=n, file=file.name)
-        if found.error:
-            what = fact("compared.near", name=name, n=n, file=file.name, error=error)
-        print(str(what), file=sys.stderr, flush=True)
+def say(*lines: Fact | str) -> None:
+    """Write lines to standard error."""
+    print(*lines, sep="\n", file=sys.stderr, flush=True)
 
 
-def _call(file: Path, outputs: Outputs) -> Mapping[str, Any]:
-    """Return what the reference gives, by the names of the outputs."""
-    function = _load(file)
-    parameters = [*inspect.signature(function).parameters]
-    arguments = _arguments(file, parameters, outputs)
-    copies = [np.copy(each) if isinstance(each, np.ndarray) else each for each in arguments]
-    try:
-        with np.errstate(all="ignore"):
-            made = function(*copies)
-    except (Exception, SystemExit) as error:
-        raise _failed(file, error) from error
-    names = tuple(outputs.stored)
-    if made is None:
-        pairs = zip(arguments, copies, strict=True)
-        return _take_in_place(file, dict(zip(parameters, pairs, strict=True)), names)
-    if isinstance(made, dict):
-        if made.keys() >= set(names):
-            return made
-        made = tuple(made.values())
-    results = made if isinstance(made, tuple) else (made,)
-    if len(results) != len(names):
-        n, found = len(names), len(results)
-        what = fact("compared.count", names=names, n=n, found=found, file=file.name)
-        raise CheckFailed(what, fact("compared.count.hint", file=file.name))
-    return dict(zip(names, results, strict=True))
+def say_failure(error: CheckFailed) -> int:
+    """Say what is wrong; return the exit status."""
+    say(error.what, *([f"  {error.hint}"] if error.hint is not None else []))
+    return error.status
+
+
+class RightOutput(NamedTuple):
+    """An output that is right: its elements, and how far the furthest of them is off."""
+
+    name: str
+    size: int
+    error: float
+
+    def describe(self, file: Path) -> Fact:
+        """Say so."""
+        if not self.error:
+            return fact("compared.right", name=self.name, n=self.size, file=file.name)
+        error = f"{self.error:.1e}"
+        return fact("compared.near", name=self.name, n=self.size, file=file.name, error=error)
+
+
+def compare_outputs(reference: Reference, outputs: Outputs) -> Iterator[RightOutput]:
+    """Compare outputs with what a reference gives, one by one.
+
+    Raises:
+        CheckFailed: one is wrong, or cannot be compared.
+    """
+    results = reference.give(outputs.given, tuple(outputs.stored))
+    for name in outputs.stored:
+        yield _check(reference, outputs, name, results[name])
+
+
+def _check(reference: Reference, outputs: Outputs, name: str, result: Any) -> RightOutput:
+    got, file = outputs.stored[name], reference.file
+    right = _fit(name, got, np.asarray(result), file)
+    found = compare(got, right, outputs.terms, scale=outputs.scale)
+    if len(found.wrong):
+        raise _wrong(name, got, right, found.wrong, outputs.find_writer)
+    if not outputs.any_stored:
+        what = fact("compared.not-stored", name=name, file=file.name)
+        raise NotStored(what, fact("compared.not-stored.hint"))
+    return RightOutput(name, got.size, found.error)
 
 
 def _take_in_place(
@@ -160,19 +242,6 @@ def _take_in_place(
     if changed:
         what = fact("compared.changed", file=file.name, changed=changed)
     raise CheckFailed(what, fact("compared.nothing.hint", names=names))
-
-
-def _arguments(file: Path, names: Sequence[str], outputs: Outputs) -> Sequence[Any]:
-    """Return what the reference is called with."""
-    given = outputs.given
-    if all(name in given for name in names):
-        return [given[name] for name in names]
-    inputs = [value for name, value in given.items() if name not in outputs.stored]
-    if any(name in given for name in names) or len(inputs) != len(names):
-        unknown = next(name for name in names if name not in given)
-        what = fact("compared.parameter", name=unknown, file=file.name, known=tuple(given))
-        raise CheckFailed(what, None, NO_REFERENCE)
-    return inputs
 
 
 def _failed(file: Path, error: BaseException) -> CheckFailed:

@@ -8,23 +8,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import fact
-from grader.simt.cuda import declared, syntax
+from grader.simt.cuda import declared
 from grader.simt.cuda.lowering.kernel import read_cuda
 from grader.simt.errors import InvalidLaunch
 from grader.simt.host.files.checking import Outputs, check_outputs
-from grader.simt.host.files.modules import SourceFiles, SourceKernel, open_source
+from grader.simt.host.files.drawing import DrawnShape
+from grader.simt.host.files.judging import Ran, has_all, judge, suggest_arguments
+from grader.simt.host.files.modules import SourceFiles, SourceKernel, is_output, open_source
 from grader.simt.host.files.written_arguments import WrittenArgument
 from grader.simt.host.session import ScriptSession
+from grader.simt.host.touched import TouchedMemory
 from grader.simt.launches.reports import Launch, WriteOrigin
-from grader.simt.native.hosting import run_program
+from grader.simt.native.hosting import Program
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _ENTRY = re.compile(
@@ -34,6 +38,7 @@ ENTRY_NAMES = frozenset({"solve", "solution"})
 """What practice sites call the function."""
 _ADDRESS = 8
 """Bytes."""
+_WORD = (1 << 64) - 1
 _TWIN = "_parameters"
 """Suffix of an empty kernel with the same parameters."""
 _MAIN = """\
@@ -42,23 +47,32 @@ _MAIN = """\
 namespace {{
 struct quiz_pointer {{
     void* quiz_at;
+    size_t quiz_bytes;
     template <class quiz_type> operator quiz_type*() const {{ return (quiz_type*)quiz_at; }}
 }};
-quiz_pointer quiz_make(FILE* quiz_from, size_t quiz_bytes, bool quiz_filled)
+template <class quiz_type> quiz_type quiz_read(FILE* quiz_from)
 {{
-    quiz_pointer quiz_made{{nullptr}};
-    cudaMalloc(&quiz_made.quiz_at, quiz_bytes);
-    std::vector<char> quiz_data(quiz_bytes);
-    if (quiz_filled && fread(quiz_data.data(), 1, quiz_bytes, quiz_from) == quiz_bytes)
-        cudaMemcpy(quiz_made.quiz_at, quiz_data.data(), quiz_bytes, cudaMemcpyHostToDevice);
+    quiz_type quiz_value{{}};
+    return fread(&quiz_value, sizeof quiz_value, 1, quiz_from) == 1 ? quiz_value : quiz_type();
+}}
+quiz_pointer quiz_make(FILE* quiz_from)
+{{
+    size_t quiz_filled = quiz_read<size_t>(quiz_from);
+    quiz_pointer quiz_made{{nullptr, quiz_read<size_t>(quiz_from)}};
+    if (!quiz_made.quiz_bytes)
+        return quiz_made;
+    cudaMalloc(&quiz_made.quiz_at, quiz_made.quiz_bytes);
+    std::vector<char> quiz_data(quiz_made.quiz_bytes);
+    if (quiz_filled && fread(quiz_data.data(), 1, quiz_data.size(), quiz_from) == quiz_data.size())
+        cudaMemcpy(quiz_made.quiz_at, quiz_data.data(), quiz_data.size(), cudaMemcpyHostToDevice);
     return quiz_made;
 }}
-void quiz_keep(FILE* quiz_to, quiz_pointer quiz_array, size_t quiz_bytes)
+void quiz_keep(FILE* quiz_to, quiz_pointer quiz_array)
 {{
     fwrite(&quiz_array.quiz_at, sizeof quiz_array.quiz_at, 1, quiz_to);
-    std::vector<char> quiz_data(quiz_bytes);
-    cudaMemcpy(quiz_data.data(), quiz_array.quiz_at, quiz_bytes, cudaMemcpyDeviceToHost);
-    fwrite(quiz_data.data(), 1, quiz_bytes, quiz_to);
+    std::vector<char> quiz_data(quiz_array.quiz_bytes);
+    cudaMemcpy(quiz_data.data(), quiz_array.quiz_at, quiz_data.size(), cudaMemcpyDeviceToHost);
+    fwrite(quiz_data.data(), 1, quiz_data.size(), quiz_to);
 }}
 }}
 int main(int, char** quiz_files)
@@ -67,12 +81,11 @@ int main(int, char** quiz_files)
 {made}
     fclose(quiz_from);
     {name}({given});
-    if (cudaDeviceSynchronize() != cudaSuccess)
-        return 1;
+    bool quiz_failed = cudaDeviceSynchronize() != cudaSuccess;
     FILE* quiz_to = fopen(quiz_files[2], "wb");
 {kept}
     fclose(quiz_to);
-    return 0;
+    return quiz_failed;
 }}
 """
 
@@ -85,11 +98,12 @@ class EntryPoint(NamedTuple):
 
 
 class _Output(NamedTuple):
-    """An array that the function may have stored to: its name, its address, and its elements."""
+    """An array of the function: its name, address, and elements; may it have stored to it?"""
 
     name: str
     address: int
     array: NDArray[Any]
+    output: bool
 
 
 def find_entry(text: str) -> EntryPoint | None:
@@ -115,31 +129,107 @@ def run_entry(
         InvalidLaunch: the arguments do not fit.
     """
     kernel = _as_kernel(files, entry, session, asked)
-    parameters = kernel.declared.parameters
-    if asked["arguments"] is None and parameters:
+    parameters, text = kernel.drawn_parameters, asked["arguments"]
+    with EntrySubject(files, entry, kernel, session, asked) as subject:
+        if has_all(parameters, kernel.signature, text):
+            ran = subject.run(DrawnShape(text or "", {}))
+            if ran.outputs is None or asked["check"] is None:
+                return ran.status
+            return check_outputs(Path(asked["check"]), ran.outputs)
+        if asked["check"] is not None:
+            return judge(subject, Path(asked["check"]), text)
         what = fact("cpp.entry-arguments", function=kernel.signature)
-        example = fact("cpp.launch-example", example=f"--args {kernel.example}")
-        raise InvalidLaunch(what, example)
-    written, _, _ = kernel.fit_text(asked["arguments"] or "")
-    with TemporaryDirectory(dir=asked["folder"]) as name:
-        folder = Path(name)
-        driver, before, after = (folder / each for each in ("main.cu", "before", "after"))
-        driver.write_text(_write_main(entry, parameters, written), "utf-8")
-        with before.open("wb") as filled:
-            for argument in written:
-                if isinstance(argument.value, np.ndarray) and not argument.unfilled:
-                    filled.write(np.ascontiguousarray(argument.value).tobytes())
-        whole = files._replace(more=(*files.more, driver))
-        source = open_source(whole, dict(asked["defines"]), compiled=True)
-        session.keeps_writers = asked["check"] is not None
-        status = run_program(whole, source, [str(before), str(after)], session, asked)
-        if status == 0 and asked["check"] is not None:
-            if not after.exists():
-                raise InvalidLaunch(fact("compared.ended", name=entry.name))
-            found = list(_read_outputs(after, parameters, written))
-            outputs = _outputs(found, parameters, written, session.writers)
-            return check_outputs(Path(asked["check"]), outputs)
-    return status
+        raise InvalidLaunch(what, suggest_arguments(subject))
+
+
+class EntrySubject:
+    """An entry point, compiled with a `main` that reads its arguments from a file."""
+
+    def __init__(
+        self,
+        files: SourceFiles,
+        entry: EntryPoint,
+        kernel: SourceKernel,
+        session: ScriptSession,
+        asked: Mapping[str, Any],
+    ) -> None:
+        self._files, self._entry, self._kernel, self._asked = files, entry, kernel, asked
+        self._declared = kernel.declared.parameters
+        self.session = session
+        self.signature = kernel.signature
+        self.parameters = kernel.drawn_parameters
+        self._opened = ExitStack()
+        self._programs: dict[str, Program] = {}
+
+    def __enter__(self) -> Self:
+        self._folder = Path(
+            self._opened.enter_context(TemporaryDirectory(dir=self._asked["folder"]))
+        )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._opened.close()
+
+    def probe(self, shape: DrawnShape) -> Mapping[str, TouchedMemory]:
+        """See `judging.Subject`."""
+        session, found = self.session, dict[str, TouchedMemory]()
+        session.touched = {}
+        try:
+            _, addresses = self._run(shape)
+            for name, address in addresses.items():
+                found[name] = session.touched.get(address, TouchedMemory())
+        finally:
+            session.touched = None
+        return found
+
+    def run(self, shape: DrawnShape) -> Ran:
+        """See `judging.Subject`."""
+        return self._run(shape)[0]
+
+    def options(self, _shape: DrawnShape) -> str:
+        """See `judging.Subject`."""
+        return ""
+
+    def _run(self, shape: DrawnShape) -> tuple[Ran, dict[str, int]]:
+        """Run it; return also where its arrays were."""
+        written, _, _ = self._kernel.fit_text(shape.text)
+        before, after = self._folder / "before", self._folder / "after"
+        after.unlink(missing_ok=True)
+        program = self._compile(written)
+        before.write_bytes(b"".join(map(_as_bytes, written)))
+        self.session.keeps_writers = self._asked["check"] is not None
+        self.session.writers.clear()
+        status = program.run([str(before), str(after)])
+        if not after.exists():
+            if status == 0 and self._asked["check"] is not None:
+                raise InvalidLaunch(fact("compared.ended", name=self._entry.name))
+            return Ran(status, None), {}
+        found = list(_read_outputs(after, self._declared, written))
+        outputs = _outputs(found, self._declared, written, self.session.writers)
+        return Ran(status, None if status else outputs), {each.name: each.address for each in found}
+
+    def _compile(self, written: Sequence[WrittenArgument]) -> Program:
+        """Return the program that takes arguments of these kinds."""
+        text = _write_main(self._entry, self._declared, written)
+        if text not in self._programs:
+            driver = self._folder / "main.cu"
+            driver.write_text(text, "utf-8")
+            whole = self._files._replace(more=(*self._files.more, driver))
+            source = open_source(whole, dict(self._asked["defines"]), compiled=True)
+            program = Program(whole, source, self.session, self._asked)
+            self._programs[text] = self._opened.enter_context(program)
+        return self._programs[text]
+
+
+def _as_bytes(argument: WrittenArgument) -> bytes:
+    """Return what the written `main` reads for an argument."""
+    value = argument.value
+    if isinstance(value, np.ndarray):
+        header = np.array([not argument.unfilled, value.nbytes], np.uint64).tobytes()
+        return header if argument.unfilled else header + np.ascontiguousarray(value).tobytes()
+    if isinstance(value, float):
+        return np.float64(value).tobytes()
+    return np.uint64(int(value or 0) & _WORD).tobytes() * (1 if value is not None else 2)
 
 
 def _outputs(
@@ -148,20 +238,24 @@ def _outputs(
     written: Sequence[WrittenArgument],
     writers: Mapping[int, tuple[Launch, str]],
 ) -> Outputs:
-    """Return what is compared: what launches have stored to; if nothing, what they could have."""
+    """Return what is compared: what was stored to; if nothing, what could have been."""
     given = {
         parameter.name or "": argument.value
         for parameter, argument in zip(parameters, written, strict=True)
     }
-    places = {each.name: each.address for each in found}
+    every = {each.name: each for each in found if each.output}
 
     def find_writer(name: str, place: int) -> WriteOrigin | None:
-        done, inner = writers.get(places[name], (None, ""))
+        done, inner = writers.get(every[name].address, (None, ""))
         return None if done is None else done.origin(inner, place)
 
-    stored = {each.name: each.array for each in found if each.address in writers}
-    every = {each.name: each.array for each in found}
-    return Outputs(given, stored or every, find_writer, any_stored=bool(stored))
+    stored = {
+        each.name: each.array
+        for each in every.values()
+        if each.address in writers or each.array.tobytes() != given[each.name].tobytes()
+    }
+    could = {each.name: each.array for each in every.values()}
+    return Outputs(given, stored or could, find_writer, any_stored=bool(stored))
 
 
 def _as_kernel(
@@ -179,52 +273,38 @@ def _as_kernel(
     return kernel
 
 
-def _is_output(parameter: declared.Parameter) -> bool:
-    match parameter.type:
-        case syntax.PointerType(_, syntax.NamedType(_, _, const)) | syntax.ArrayType(
-            _, syntax.NamedType(_, _, const)
-        ):
-            return not const
-    return False
-
-
 def _write_main(
     entry: EntryPoint, parameters: Sequence[declared.Parameter], written: Sequence[WrittenArgument]
 ) -> str:
     made, kept, given = list[str](), list[str](), list[str]()
     for at, (parameter, argument) in enumerate(zip(parameters, written, strict=True)):
         value = argument.value
-        if isinstance(value, np.ndarray):
-            filled = "false" if argument.unfilled else "true"
-            made.append(f"    auto quiz_{at} = quiz_make(quiz_from, {value.nbytes}, {filled});")
-            given.append(f"quiz_{at}")
-            if _is_output(parameter):
-                kept.append(f"    quiz_keep(quiz_to, quiz_{at}, {value.nbytes});")
-        elif value is None:
-            given.append("quiz_pointer{nullptr}")
+        if isinstance(value, np.ndarray) or value is None:
+            made.append(f"    auto quiz_{at} = quiz_make(quiz_from);")
+            kept.append(f"    quiz_keep(quiz_to, quiz_{at});")
         elif isinstance(value, bool | int | float):
-            given.append(_literal(value))
+            kind = "double" if isinstance(value, float) else "unsigned long long"
+            kind = "long long" if isinstance(value, int) and value < 0 else kind
+            made.append(f"    auto quiz_{at} = quiz_read<{kind}>(quiz_from);")
         else:
             raise InvalidLaunch(fact("cpp.entry-struct", name=parameter.name, function=entry.name))
+        given.append(f"quiz_{at}")
     return _MAIN.format(
         name=entry.name, made="\n".join(made), kept="\n".join(kept), given=", ".join(given)
     )
 
 
-def _literal(value: Any) -> str:
-    """Write a number in C++, exactly."""
-    if not isinstance(value, float):
-        return f"{int(value)}{'ull' if value >= 1 << 63 else 'll'}"
-    return f"(double){value.hex()}" if np.isfinite(value) else f'strtod("{value}", nullptr)'
-
-
 def _read_outputs(
     file: Path, parameters: Sequence[declared.Parameter], written: Sequence[WrittenArgument]
 ) -> Iterator[_Output]:
+    """Yield the arrays as the function has left them."""
     with file.open("rb") as stored:
         for parameter, argument in zip(parameters, written, strict=True):
             value = argument.value
-            if isinstance(value, np.ndarray) and _is_output(parameter):
+            if isinstance(value, np.ndarray):
                 address = int.from_bytes(stored.read(_ADDRESS), "little", signed=True)
                 data = np.frombuffer(stored.read(value.nbytes), value.dtype)
-                yield _Output(parameter.name or "", address, data.reshape(value.shape))
+                array = data.reshape(value.shape)
+                yield _Output(parameter.name or "", address, array, is_output(parameter))
+            elif value is None:
+                stored.read(_ADDRESS)

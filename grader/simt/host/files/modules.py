@@ -17,6 +17,7 @@ from grader.facts import fact
 from grader.scripts import Reads
 from grader.simt.cuda import declared, syntax
 from grader.simt.cuda.declared import qualified_name
+from grader.simt.cuda.lowering.functions import number_types
 from grader.simt.cuda.lowering.kernel import (
     CudaSource,
     default_arguments,
@@ -25,13 +26,19 @@ from grader.simt.cuda.lowering.kernel import (
     name_parameters,
     read_cuda,
 )
-from grader.simt.cuda.lowering.model.types import VECTORS, CType
+from grader.simt.cuda.lowering.model.types import VECTORS, CType, PointerTo
 from grader.simt.cuda.tokens import MOST_CHARACTERS
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.configured import Launchable
+from grader.simt.host.files.drawing import DrawnParameter
 from grader.simt.host.files.fitting import fit_argument, type_of_argument
 from grader.simt.host.files.ptx_kernels import AskedKernel, PtxKernel, compile_source
-from grader.simt.host.files.written_arguments import C_NAMES, WrittenArgument, read_arguments
+from grader.simt.host.files.written_arguments import (
+    C_NAMES,
+    DTYPES,
+    WrittenArgument,
+    read_arguments,
+)
 from grader.simt.host.numba_names.names import NotEmulated
 from grader.simt.host.session import RUNNING, Config, ScriptSession
 from grader.simt.host.streams import caller
@@ -373,13 +380,12 @@ class SourceKernel(Launchable):
         return written, *self.fit_alone(tuple(argument.value for argument in written))
 
     @property
-    def example(self) -> str:
-        """Arguments that it could take, in quotes for a shell."""
-        parts = list(map(_example, self.declared.parameters))
-        arrays = [at for at, part in enumerate(parts) if "[" in part]
-        if len(arrays) == 1:  # it is changed in place, so it is read first
-            parts[arrays[0]] = f"{parts[arrays[0]].removesuffix(':random')}:random"
-        return f"'{', '.join(parts)}'"
+    def drawn_parameters(self) -> tuple[DrawnParameter, ...]:
+        """Its parameters, as `drawing` draws arguments for them."""
+        kinds: Sequence[CType | None] = [None] * len(self.declared.parameters)
+        with suppress(Refused, InvalidLaunch):
+            _, kinds = self._compile(())
+        return tuple(map(_describe, self.declared.parameters, kinds))
 
 
 class CompiledSource(Launchable):
@@ -428,20 +434,38 @@ _DTYPES = {
 """What an example gives for a pointer to a type of C++."""
 
 
-_REAL = ("float", "double", "half", "__half")
-
-
-def _example(parameter: declared.Parameter) -> str:
+def is_output(parameter: declared.Parameter) -> bool:
+    """Return True if a parameter is a pointer through which something may be stored."""
     match parameter.type:
-        case syntax.PointerType(_, syntax.NamedType(_, name, const)):
-            own = name.parts[-1].identifier
-            dtype = own if own in VECTORS else _DTYPES.get(own, "f32")
-            return f"{parameter.name}={dtype}[256]{':random' if const else ''}"
-        case syntax.PointerType() | syntax.ArrayType():
-            return f"{parameter.name}=f32[256]"
-        case syntax.NamedType(_, name) if name.parts[-1].identifier in _REAL:
-            return f"{parameter.name}=0.5"
-    return f"{parameter.name}=256"
+        case syntax.PointerType(_, syntax.NamedType(_, _, const)) | syntax.ArrayType(
+            _, syntax.NamedType(_, _, const)
+        ):
+            return not const
+    return isinstance(parameter.type, syntax.PointerType | syntax.ArrayType)
+
+
+def _describe(parameter: declared.Parameter, kind: CType | None) -> DrawnParameter:
+    """Describe a parameter by its type, where that is known, else by the name of its type."""
+    name, array = parameter.name, isinstance(kind, PointerTo)
+    stored = is_output(parameter)
+    if kind is not None:
+        target = kind.target if isinstance(kind, PointerTo) else kind
+        own = target.name.removeprefix("const ").strip()
+        first = next(iter(number_types(target)), None)
+        short = next((text for text, dtype in DTYPES.items() if dtype == first), "f32")
+        dtype = own if own in VECTORS else short
+        return DrawnParameter(name, dtype, array, array and not stored)
+    match parameter.type:
+        case syntax.PointerType(_, syntax.NamedType(_, written)) | syntax.ArrayType(
+            _, syntax.NamedType(_, written)
+        ):
+            own, array = written.parts[-1].identifier, True
+        case syntax.NamedType(_, written):
+            own = written.parts[-1].identifier
+        case _:
+            own, array = "float", True
+    dtype = own if own in VECTORS else _DTYPES.get(own, "f32" if array else "i32")
+    return DrawnParameter(name, dtype, array, array and not stored)
 
 
 _Fitting = TypeVar("_Fitting")

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
-from grader.facts import Fact, fact
+from grader.facts import fact
 from grader.simt.cuda.lowering.kernel import CudaSource, describe_kernel
 from grader.simt.errors import InvalidLaunch, Refused
-from grader.simt.host.files.checking import Outputs, check_outputs
+from grader.simt.host.files.checking import check_outputs
+from grader.simt.host.files.drawing import DrawnParameter, DrawnShape
 from grader.simt.host.files.entry_points import ENTRY_NAMES, find_entry, run_entry
+from grader.simt.host.files.judging import has_all, judge, suggest_arguments
+from grader.simt.host.files.launched import Fitted, LaunchSubject
 from grader.simt.host.files.modules import (
     SourceFiles,
     SourceKernel,
@@ -22,13 +25,13 @@ from grader.simt.host.files.modules import (
     open_source,
 )
 from grader.simt.host.files.ptx_kernels import PtxKernel, open_ptx
-from grader.simt.host.files.written_arguments import WrittenArgument, read_arguments
-from grader.simt.host.session import Config, ScriptSession
-from grader.simt.launches.reports import WriteOrigin
+from grader.simt.host.files.written_arguments import DTYPES, read_arguments
+from grader.simt.host.session import ScriptSession
 from grader.simt.native.hosting import run_program
-from grader.simt.program.kernel import CompiledKernel
 from grader.simt.program.types import INT64
 from grader.simt.ptx.kernel import ParameterField
+
+_SHORT = {dtype: name for name, dtype in DTYPES.items()}
 
 
 def run_source(
@@ -93,10 +96,23 @@ def launch_kernel(source: CudaSource, session: ScriptSession, asked: Mapping[str
     except Refused as error:  # of its parameters
         compiled = compile_asked(source, name, error, session.reads, asked["folders"])
         return launch_ptx(compiled, session, asked)
-    _require_options(source, kernel, asked)
-    text: str = asked["arguments"] or ""
-    written, ready, fitting = choose_overload(kernel, lambda each: each.fit_text(text))
-    return _run(session, asked, written, ready, fitting)
+    text = "".join(map("".join, source.files.values()))
+    missing = _missing_options(asked, planes="Idx.y" in text)
+    given = asked["arguments"] is not None or not set(kernel.parameters) - set(kernel.defaults)
+
+    def fit(text: str) -> Fitted:
+        return choose_overload(kernel, lambda each: each.fit_text(text))
+
+    subject = LaunchSubject(
+        kernel.signature, kernel.drawn_parameters, session, asked, fit,
+        flat="blockDim" in text, axes=1 + ("Idx.y" in text) + ("Idx.z" in text),
+    )  # fmt: skip
+    if missing or not (given or asked["check"]):
+        code = "main" in source.tree.host_functions and "cpp.launch-not-main"
+        what = code or "cpp.launch-missing"
+        example = missing if given or asked["check"] else {**missing, "--args": None}
+        _refuse_options(subject, what, example)
+    return _run(subject, set(kernel.defaults))
 
 
 def launch_ptx(kernel: PtxKernel, session: ScriptSession, asked: Mapping[str, Any]) -> int:
@@ -106,16 +122,30 @@ def launch_ptx(kernel: PtxKernel, session: ScriptSession, asked: Mapping[str, An
         Refused: it uses what is not emulated.
         InvalidLaunch: it cannot be launched like that.
     """
-    examples = {"grid": "8", "block": "256"}
-    missing = {f"--{name}": text for name, text in examples.items() if asked[name] is None}
-    if asked["arguments"] is None and kernel.fields:
+    missing = _missing_options(asked)
+    names = tuple(kernel.arguments)
+
+    def fit(text: str) -> Fitted:
+        written = read_arguments(text, kernel.signature, names, {})
+        return written, kernel.compiled, kernel.fit([argument.value for argument in written])
+
+    parameters = tuple(_draw_fields(name, fields) for name, fields in kernel.arguments.items())
+    subject = LaunchSubject(kernel.signature, parameters, session, asked, fit, flat=True)
+    subject.axes = len(asked["block"] or (1,))
+    if asked["arguments"] is None and kernel.fields and asked["check"] is None:
         given = (f"{name}={_example(fields)}" for name, fields in kernel.arguments.items())
         missing["--args"] = f"'{', '.join(given)}'"
-    _require(missing, fact("cpp.launch-missing", options=tuple(missing), kernel=kernel.signature))
-    names = tuple(kernel.arguments)
-    written = read_arguments(asked["arguments"] or "", kernel.signature, names, {})
-    fitting = kernel.fit([argument.value for argument in written])
-    return _run(session, asked, written, kernel.compiled, fitting)
+    if missing:
+        _refuse_options(subject, "cpp.launch-missing", missing)
+    return _run(subject, set())
+
+
+def _draw_fields(name: str, fields: Sequence[ParameterField]) -> DrawnParameter:
+    """Describe a parameter of PTX: what 64 bits are of is not known."""
+    dtype = fields[0].dtype
+    if dtype == INT64 or fields[0].whole:
+        return DrawnParameter(name, "f32", array=True)
+    return DrawnParameter(name, _SHORT.get(np.dtype(dtype), "i32"))
 
 
 def _example(fields: Sequence[ParameterField]) -> str:
@@ -125,47 +155,14 @@ def _example(fields: Sequence[ParameterField]) -> str:
     return "f32[256]" if fields[0].dtype == INT64 else "256"
 
 
-def _run(
-    session: ScriptSession,
-    asked: Mapping[str, Any],
-    written: Sequence[WrittenArgument],
-    ready: CompiledKernel,
-    fitting: Sequence[Any],
-) -> int:
-    unfilled = {id(array) for argument in written for array in argument.unfilled}
-    outputs = tuple(
-        name
-        for name, value in zip(ready.function.parameters, fitting, strict=True)
-        if id(value) in unfilled and name in ready.compiled.stored
-    )
-    cluster = asked["cluster"] and tuple((*asked["cluster"], 1, 1)[:3])
-    config = Config(
-        asked["grid"], asked["block"], asked["shared"], outputs=outputs, cluster=cluster
-    )
-    if asked["check"] is None:
-        session.run(ready, config, fitting)
-        return 0
-    given = dict(zip(ready.function.parameters, copy.deepcopy(fitting), strict=True))
-    done = session.run(ready, config, fitting)
-    pairs = zip(ready.function.parameters, fitting, strict=True)
-    stored = {
-        name: value
-        for name, value in pairs
-        if name in ready.compiled.stored and isinstance(value, np.ndarray)
-    }
-    if ready.program.stores_anywhere:  # where is only known from what has changed
-        changed = {
-            name: value
-            for name, value in stored.items()
-            if id(value) in unfilled or value.tobytes() != given[name].tobytes()
-        }
-        stored = changed or stored
-
-    def find_writer(name: str, place: int) -> WriteOrigin | None:
-        at = np.unravel_index(place, np.shape(stored[name]))
-        return done.origin(name, tuple(map(int, at)))
-
-    return check_outputs(Path(asked["check"]), Outputs(given, stored, find_writer))
+def _run(subject: LaunchSubject, optional: set[str]) -> int:
+    """Launch a kernel once, or over drawn shapes, and compare it if that is asked for."""
+    asked = subject.asked
+    text, check = asked["arguments"], asked["check"]
+    if check is not None and not has_all(subject.parameters, subject.signature, text, optional):
+        return judge(subject, Path(check), text)
+    ran = subject.run(DrawnShape(text or "", {}))
+    return 0 if check is None or ran.outputs is None else check_outputs(Path(check), ran.outputs)
 
 
 def _only_kernel(source: CudaSource) -> str:
@@ -179,23 +176,37 @@ def _only_kernel(source: CudaSource) -> str:
     return source.kernels[0]
 
 
-def _require_options(source: CudaSource, kernel: SourceKernel, asked: Mapping[str, Any]) -> None:
-    """Require what a launch needs.
+def _missing_options(asked: Mapping[str, Any], *, planes: bool = False) -> dict[str, str | None]:
+    """Return the options that a launch lacks, each with an example; a check chooses a grid.
+
+    Args:
+        asked: what there is.
+        planes: True if threads have two numbers.
+    """
+    examples = {"grid": "4,4", "block": "16,16"} if planes else {"grid": "8", "block": "256"}
+    if asked["check"] is not None:
+        del examples["grid"]
+    return {f"--{name}": text for name, text in examples.items() if asked[name] is None}
+
+
+def _refuse_options(
+    subject: LaunchSubject, code: str, missing: Mapping[str, str | None]
+) -> NoReturn:
+    """Refuse a launch that lacks options.
+
+    Args:
+        subject: the kernel.
+        code: of the fact.
+        missing: what is missing, each with an example; None for arguments that are to be found.
 
     Raises:
-        InvalidLaunch: something is missing; the advice shows what could be given.
+        InvalidLaunch: the advice shows what could be given.
     """
-    examples = {"grid": "8", "block": "256"}
-    missing = {f"--{name}": text for name, text in examples.items() if asked[name] is None}
-    if asked["arguments"] is None and set(kernel.parameters) - set(kernel.defaults):
-        missing["--args"] = kernel.example
-    what = fact("cpp.launch-missing", options=tuple(missing), kernel=kernel.signature)
-    if "main" in source.tree.host_functions:
-        what = fact("cpp.launch-not-main", options=tuple(missing), kernel=kernel.signature)
-    _require(missing, what)
-
-
-def _require(missing: Mapping[str, str], what: Fact) -> None:
-    if missing:
-        example = " ".join(f"{option} {text}" for option, text in missing.items())
-        raise InvalidLaunch(what, fact("cpp.launch-example", example=example))
+    what = fact(code, options=tuple(missing), kernel=subject.signature)
+    sizes = {
+        name: tuple(map(int, (missing.get(f"--{name}") or "1").split(",")))
+        for name in ("grid", "block")
+        if subject.asked[name] is None
+    }
+    launched = replace(subject, asked={**subject.asked, **sizes})
+    raise InvalidLaunch(what, suggest_arguments(launched, missing))

@@ -1,7 +1,8 @@
 """Arguments of a kernel as a person writes them: `in=f32[256, 256]:random, out=f32[256], n=256`.
 
-A struct is its members in braces, in order or by name: `p={n=256, scale=0.5}`. The map of a tensor
-is `tensor(f16[64, 256]:random, box=[8, 64], swizzle=128)`, with axes as the array has them.
+A size may be computed from numbers among the arguments: `in=f32[2*n]:random, n=256`. A struct is
+its members in braces, in order or by name: `p={n=256, scale=0.5}`. The map of a tensor is
+`tensor(f16[64, 256]:random, box=[8, 64], swizzle=128)`, with axes as the array has them.
 
 Knows no kernel: what it takes is `fitting`'s to say.
 """
@@ -10,12 +11,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.compute import NotComputable, compute
 from grader.did_you_mean import choices, suggest
 from grader.facts import Fact, fact
 from grader.simt.cuda.lowering.model.types import VECTORS
@@ -43,12 +47,15 @@ _NAMES = {
     **{str(dtype): dtype for dtype in DTYPES.values()},
     **{name: DTYPES[short] for name, short in C_NAMES.items()},
 }
-_FILLS = ("random", "normal", "zeros", "ones", "arange")
+_BELOW = re.compile(r"random\(0*([1-9]\d{0,8})\)")
+_FILLS = ("random", "normal", "sorted", "zeros", "ones", "arange")
 _RANDOM_INTEGERS = 100
 """Random integers are from 0 to one less than that."""
 _NEXT_SEED = 1000
 """Between the members of a struct: no other argument has the same."""
 _ARRAY = re.compile(r"(?P<type>[A-Za-z_]\w*) *\[(?P<shape>[^][]*)\] *(?::(?P<fill>.*))?")
+_SIZED = re.compile(r"(?<=[A-Za-z_0-9 ])\[([^][]*)\]|(?<=:random)\(([^()]*)\)")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _INTEGER = re.compile(r"([+-]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)[uUlL]*")
 _REAL = re.compile(r"([+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|inf|nan))[fF]?")
 _WORDS = {"true": True, "false": False, "nullptr": None, "NULL": None}
@@ -99,6 +106,31 @@ def read_arguments(
     Raises:
         InvalidLaunch: it is not written so, or the names are not those of the parameters.
     """
+    found = read_texts(text, kernel, parameters)
+    numbers = {name: int(written) for name, written in found.items() if written.isdecimal()}
+    left = MOST_BYTES
+    arguments, missing = list[WrittenArgument](), list[str]()
+    for seed, name in enumerate(parameters):
+        if name not in found:
+            if name in defaults:
+                arguments.append(WrittenArgument(defaults[name]))
+            else:
+                missing.append(name)
+            continue
+        argument = _read_value(name, put_numbers(found[name], numbers), seed, left)
+        left -= sum(array.nbytes for array in argument.arrays)
+        arguments.append(argument)
+    if missing:
+        raise InvalidLaunch(fact("cpp.written-missing", names=tuple(missing), kernel=kernel))
+    return arguments
+
+
+def read_texts(text: str, kernel: str, parameters: Sequence[str]) -> dict[str, str]:
+    """Return what a person wrote for each parameter that is given, by name.
+
+    Raises:
+        InvalidLaunch: see `read_arguments`.
+    """
     found: dict[str, str] = {}
     parts, named = list(_split(text)), False
     for place, part in enumerate(parts):
@@ -116,21 +148,35 @@ def read_arguments(
         if name in found:
             raise InvalidLaunch(fact("cpp.written-twice", name=name))
         found[name] = written
-    left = MOST_BYTES
-    arguments, missing = list[WrittenArgument](), list[str]()
-    for seed, name in enumerate(parameters):
-        if name not in found:
-            if name in defaults:
-                arguments.append(WrittenArgument(defaults[name]))
-            else:
-                missing.append(name)
-            continue
-        argument = _read_value(name, found[name], seed, left)
-        left -= sum(array.nbytes for array in argument.arrays)
-        arguments.append(argument)
-    if missing:
-        raise InvalidLaunch(fact("cpp.written-missing", names=tuple(missing), kernel=kernel))
-    return arguments
+    return found
+
+
+def put_numbers(text: str, numbers: Mapping[str, int]) -> str:
+    """Return an argument with the sizes of its arrays, and what bounds their fill, as integers."""
+    return _SIZED.sub(partial(_put_numbers, numbers), text)
+
+
+def _put_numbers(numbers: Mapping[str, int], found: re.Match[str]) -> str:
+    whole = found[0]
+    if not _NAME.search(whole):
+        return whole
+    sizes = (each if each.isdecimal() else _compute(each, numbers) for each in _split(whole[1:-1]))
+    return f"{whole[0]}{', '.join(sizes)}{whole[-1]}"
+
+
+def names_of_sizes(text: str) -> set[str]:
+    """Return the names that sizes of an argument are computed from."""
+    return {name for found in _SIZED.finditer(text) for name in _NAME.findall(found[0])}
+
+
+def _compute(text: str, numbers: Mapping[str, int]) -> str:
+    """Return the integer that a size is; the size as it is if that is not known."""
+    if set(_NAME.findall(text)) <= numbers.keys():
+        with suppress(NotComputable):
+            value = compute(text, numbers)
+            if value == int(value):
+                return str(int(value))
+    return text
 
 
 def _split(text: str) -> Iterator[str]:
@@ -257,9 +303,13 @@ def _fill(
                 return random.random(shape).astype(dtype)
             most = 2 if dtype.kind == "b" else _RANDOM_INTEGERS
             return random.integers(most, size=shape).astype(dtype)
-        case "normal" if dtype.kind in "fi":
+        case _ if dtype.kind in "iu" and (below := _BELOW.fullmatch(fill)) is not None:
+            random = np.random.default_rng(seed)
+            return random.integers(int(below[1]), size=shape).astype(dtype)
+        case "normal" | "sorted" if dtype.kind in "fi":
             random = np.random.default_rng(seed)
             drawn = random.normal(size=shape) * (1 if dtype.kind == "f" else _RANDOM_INTEGERS / 4)
+            drawn = np.sort(drawn) if fill == "sorted" else drawn
             return np.clip(drawn, -_RANDOM_INTEGERS, _RANDOM_INTEGERS).astype(dtype)
     if not fill.endswith(".npy"):
         advice: Fact = suggest(fill, (*_FILLS, "FILE.npy"), choices((*_FILLS, "FILE.npy")))

@@ -1,0 +1,106 @@
+"""Compares what the launches of a script store with a person's reference, launch by launch."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.facts import fact
+from grader.scripts import NO_REFERENCE
+from grader.simt.host.files.checking import (
+    CheckFailed,
+    Outputs,
+    Reference,
+    compare_outputs,
+    say,
+    say_failure,
+)
+from grader.simt.host.session import ScriptSession
+from grader.simt.launches.reports import Launch, WriteOrigin
+from grader.simt.program.kernel import CompiledKernel
+
+
+class ScriptCheck:
+    """Judges each launch of the kernels that take what a reference names; use it as a context."""
+
+    def __init__(self, file: Path, kernel: str, session: ScriptSession) -> None:
+        """Load the reference.
+
+        Args:
+            file: of the reference.
+            kernel: the only one that is judged; "" for all that take its parameters.
+            session: runs the launches.
+
+        Raises:
+            CheckFailed: see `Reference`.
+        """
+        self._reference, self._kernel, self._session = Reference(file), kernel, session
+        self._right: Counter[str] = Counter()
+        self._others: dict[str, tuple[str, ...]] = {}
+        self._failed: tuple[int, str, CheckFailed] | None = None
+        self._error = 0.0
+        session.judge = self._judge
+
+    def finish(self) -> int:
+        """Say what came of it; return the exit status."""
+        file = self._reference.file.name
+        if self._failed is not None:
+            number, kernel, error = self._failed
+            say(fact("compared.launch-wrong", number=number, kernel=kernel))
+            return say_failure(error)
+        code = "compared.launches-near" if self._error else "compared.launches-right"
+        for kernel, n in self._right.items():
+            say(fact(code, kernel=kernel, n=n, file=file, error=f"{self._error:.1e}"))
+        if self._right:
+            return 0
+        what = fact("compared.no-launches", file=file)
+        if self._others:
+            names = tuple(f"{kernel}({', '.join(each)})" for kernel, each in self._others.items())
+            what = fact("compared.other-kernels", file=file, names=names)
+        hint = fact("compared.no-launches.hint", parameters=self._reference.parameters)
+        return say_failure(CheckFailed(what, hint, NO_REFERENCE))
+
+    def _judge(
+        self,
+        ready: CompiledKernel,
+        before: Mapping[str, Any],
+        after: Mapping[str, Any],
+        done: Launch,
+    ) -> None:
+        """Compare a launch."""
+        name = ready.function.name
+        if self._failed is not None or self._kernel not in ("", name):
+            return
+        if not self._takes(before, ready.compiled.stored):
+            self._others[name] = tuple(before)
+            return
+        stored: dict[str, NDArray[Any]] = {
+            key: value
+            for key, value in after.items()
+            if key in ready.compiled.stored and isinstance(value, np.ndarray)
+        }
+
+        def find_writer(key: str, place: int) -> WriteOrigin | None:
+            at = np.unravel_index(place, np.shape(stored[key]))
+            return done.origin(key, tuple(map(int, at)))
+
+        try:
+            rights = list(compare_outputs(self._reference, Outputs(before, stored, find_writer)))
+        except CheckFailed as error:
+            self._failed = len(self._session.launches), name, error
+            return
+        self._right[name] += 1
+        self._error = max([self._error, *(each.error for each in rights)])
+
+    def _takes(self, given: Mapping[str, Any], stored: Sequence[str] | frozenset[str]) -> bool:
+        """Return True if a kernel has what the reference takes, by name or by number."""
+        names = self._reference.parameters
+        if self._kernel or set(names) <= given.keys():
+            return True
+        inputs = [name for name in given if name not in stored]
+        return set(names).isdisjoint(given) and len(inputs) == len(names)
