@@ -145,3 +145,77 @@ def test_a_launch_whose_races_are_known_is_decided_without_another_run():
     assert first.findings == second.findings
     seen = launch(kernel, 1, 64, [np.ones(1), np.zeros(64)], tell_harmless=True)
     assert {finding.topic for finding in seen.findings} == {"harmless race"}
+
+
+SHARED = "s = cuda.shared.array(64, numba.float32)"
+LEGAL = {
+    "all set a flag": ["a[0] = 1", "out[i] = a[0]"],
+    "some set a flag that is set": ["if i % 3 == 0:", "    a[0] = 1", "a[0] = 1", "out[i] = a[0]"],
+    "a flag under a test of data": [
+        "a[0] = 1", "if b[i] > 0:", "    a[0] = 1", "out[i] = a[0]",
+    ],
+    "a flag of a block": [SHARED, "s[0] = 1", "out[i] = s[0]"],
+    "a level": ["level = numba.float32(n + 1)", "a[0] = level", "out[i] = a[0]"],
+    "zeros over zeros": ["a[i % 4] = 0", "out[i] = a[(i + 1) % 4]"],
+    "a number of the block": [SHARED, "s[1] = cuda.blockDim.x * 2", "out[i] = s[1]"],
+    "all store one element of the input": [SHARED, "s[0] = b[0]", "out[i] = s[0]"],
+    "all store one element, by a variable": [
+        SHARED, "first = b[n - 1]", "s[0] = first", "s[0] = first", "out[i] = s[0]",
+    ],
+    "equal data that nobody reads before the barrier": [
+        SHARED, "s[i % 8] = b[i]", "cuda.syncthreads()", "out[i] = s[i % 8]",
+    ],
+}  # fmt: skip
+"""Races of equal values, whatever the data are; b holds ones, n is 64."""
+EQUAL = {
+    "a second pass stores too early": [
+        SHARED, "for k in range(2):", "    s[i] = b[i]", "    cuda.syncthreads()",
+        "    out[i] += s[63 - i]",
+    ],
+    "a second pass reads too early": [
+        SHARED, "s[i] = b[i]", "cuda.syncthreads()", "out[i] = s[i]", "cuda.syncthreads()",
+        "s[i] = 2 * b[i] - b[63 - i]", "out[i] += s[63 - i]",
+    ],
+    "data over equal data in global memory": ["a[i] = b[i] - 1", "out[i] = a[63 - i]"],
+    "a tile of zeros": [
+        SHARED, "s[i] = 0", "cuda.syncthreads()", "s[i] = b[i] - 1", "out[i] = s[(i + 32) % 64]",
+    ],
+    "a sum in place": [
+        SHARED, "s[i] = b[i] - 1", "cuda.syncthreads()", "if i < 32:", "    s[i] += s[i + 32]",
+        "if i < 16:", "    s[i] += s[i + 16]", "    s[i] += s[40]", "out[i] = s[(i + 33) % 64]",
+    ],
+    "a variable in between": [
+        SHARED, "v = b[i]", "w = v * 0 + v", "s[i] = 1", "cuda.syncthreads()", "s[i] = w",
+        "out[i] = s[63 - i]",
+    ],
+    "a selected value": [
+        SHARED, "s[i] = 1", "cuda.syncthreads()", "s[i] = b[i] if i < 40 else 1",
+        "out[i] = s[63 - i]",
+    ],
+    "a shuffled value": [
+        SHARED, "s[i] = 1", "cuda.syncthreads()", "v = cuda.shfl_down_sync(0xffffffff, b[i], 1)",
+        "s[i] = v", "out[i] = s[63 - i]",
+    ],
+    "a maximum": [
+        SHARED, "s[i] = b[i]", "cuda.syncthreads()", "for k in range(2):",
+        "    s[i] = max(s[i], b[(i + k) % 64])", "out[i] = s[63 - i]",
+    ],
+    "a stencil in place": ["a[i] = a[(i + 1) % 64] + b[i] - 1", "out[i] = a[i]"],
+}  # fmt: skip
+"""Barriers that are missing, where the data happen to be equal; a holds zeros."""
+
+
+@pytest.mark.parametrize("name", LEGAL)
+def test_equal_values_are_harmless_where_no_data_could_make_them_differ(name):
+    assert races_in(_of_ones(LEGAL[name])) == []
+
+
+@pytest.mark.parametrize("name", EQUAL)
+def test_a_missing_barrier_is_a_fault_though_the_data_are_equal(name):
+    assert races_in(_of_ones(EQUAL[name]))
+
+
+def _of_ones(lines):
+    source = body(*lines).replace("(a, out)", "(a, out, b, n)")
+    arrays = np.zeros(64, np.float32), np.zeros(64, np.float32), np.ones(64, np.float32)
+    return findings_of(source, *arrays, 64, block=64)
