@@ -111,11 +111,14 @@ class RacingCells:
         watched: the array.
         elements: the numbers of its elements, with repetitions; of a block's, for shared memory.
         count: how many.
+        read_data: True if one thread reads what another stores, and the data could make that
+            another value; see `program.loaded`.
     """
 
     watched: WatchedArray
     elements: list[NDArray[Any]] = field(default_factory=list)
     count: int = 0
+    read_data: bool = False
 
     @property
     def too_many(self) -> bool:

@@ -5,6 +5,8 @@ the threads run in, and if all last writes leave the same value. That is decided
 a second run of the launch: a read may see any write that is not ordered with it, and of those
 ordered before it the ones that no other write comes between. Where the log would be too long, where
 atomics take part, or where elements are wider than a word of 8 bytes, the race stays a fault.
+So does a race between a read and a write of what is worked out from the data (`program.loaded`):
+with other data it could be seen. That is what a missing barrier is where an input holds only ones.
 Memory fences and masks of `syncwarp` are not asked: what they alone order counts as unordered.
 """
 
@@ -256,7 +258,7 @@ def ask(races: Sequence[tuple[Finding, RacingCells]]) -> RaceQuestion | None:
 def _can_be_logged(cells: RacingCells) -> bool:
     watched = cells.watched
     whole = watched.cell_bytes == watched.dtype.itemsize in _WIDTHS
-    return whole and not watched.dynamic and not cells.too_many
+    return whole and not watched.dynamic and not cells.too_many and not cells.read_data
 
 
 def settle_races(

@@ -157,7 +157,10 @@ def _report(watched: WatchedArray, here: Scene, pair: _Pair, cells: Ints) -> Non
         )
 
     here.findings.add(key, cells.size, make_finding)
-    here.findings.racing.setdefault(key, RacingCells(watched)).add(cells)
+    sites = {access.kind: access.site for access in (later, other)}
+    read_data = sites.keys() == {"load", "store"} and sites["store"].stores_data
+    racing = RacingCells(watched, read_data=read_data)
+    here.findings.racing.setdefault(key, racing).add(cells)
 
 
 def _place(site: Site) -> tuple[bool, str, int, int]:

@@ -116,6 +116,13 @@ def _no_memory(ready: CompiledKernel, given: Sequence[Any]) -> Fact:
     return fact("launch.no-memory", kernel=ready.function.name, n=size >> 20)
 
 
+def _compile(code: Any, given: Sequence[Any]) -> CompiledKernel:
+    try:
+        return compile_for(code, given)
+    except Refused as error:
+        raise as_numbas(error) from None
+
+
 def _nothing() -> None:
     """Do nothing."""
 
@@ -179,10 +186,7 @@ class ScriptSession:
         given = [argument.array for argument in staged]
         self.begins()
         with self._lock:
-            try:
-                ready = compile_for(code, given)
-            except Refused as error:
-                raise as_numbas(error) from None
+            ready = _compile(code, given)
             watched = _watch(ready, config, given)
             judge = self._begin_judging(ready, given)
             progress = LaunchTicker(ready.function.name)

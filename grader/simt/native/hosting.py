@@ -93,11 +93,11 @@ def run_program(
         Refused: it does not compile, or a kernel that it launches is not emulated.
         InvalidLaunch: there is no compiler, or a launch cannot be.
     """
-    with Program(files, source, session, asked) as program:
+    with HostProgram(files, source, session, asked) as program:
         return program.run(arguments)
 
 
-class Program:
+class HostProgram:
     """A program that is compiled once and may be run several times.
 
     Use it as a context manager; for the arguments see `run_program`.
@@ -275,13 +275,12 @@ class _Host:
                 self._explain(message)
             case _:
                 self._memory.note(message)
-                if isinstance(message, Copied):
-                    self._touch(message)
+                self._touch(message)
 
-    def _touch(self, copied: Copied) -> None:
+    def _touch(self, copied: Note) -> None:
         """Keep how far a copy within the device has gone, if somebody will ask."""
         touched = self._session.touched
-        if touched is None or not copied.source:
+        if touched is None or not isinstance(copied, Copied) or not copied.source:
             return
         ends = ((copied.start, copied.rows, "store"), (copied.source, copied.origin, "load"))
         for pointer, rows, kind in ends:

@@ -28,7 +28,7 @@ from grader.simt.host.files.written_arguments import WrittenArgument
 from grader.simt.host.session import ScriptSession
 from grader.simt.host.touched import TouchedMemory
 from grader.simt.launches.reports import Launch, WriteOrigin
-from grader.simt.native.hosting import Program
+from grader.simt.native.hosting import HostProgram
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _ENTRY = re.compile(
@@ -159,7 +159,7 @@ class EntrySubject:
         self.signature = kernel.signature
         self.parameters = kernel.drawn_parameters
         self._opened = ExitStack()
-        self._programs: dict[str, Program] = {}
+        self._programs: dict[str, HostProgram] = {}
 
     def __enter__(self) -> Self:
         self._folder = Path(
@@ -208,7 +208,7 @@ class EntrySubject:
         outputs = _outputs(found, self._declared, written, self.session.writers)
         return Ran(status, None if status else outputs), {each.name: each.address for each in found}
 
-    def _compile(self, written: Sequence[WrittenArgument]) -> Program:
+    def _compile(self, written: Sequence[WrittenArgument]) -> HostProgram:
         """Return the program that takes arguments of these kinds."""
         text = _write_main(self._entry, self._declared, written)
         if text not in self._programs:
@@ -216,7 +216,7 @@ class EntrySubject:
             driver.write_text(text, "utf-8")
             whole = self._files._replace(more=(*self._files.more, driver))
             source = open_source(whole, dict(self._asked["defines"]), compiled=True)
-            program = Program(whole, source, self.session, self._asked)
+            program = HostProgram(whole, source, self.session, self._asked)
             self._programs[text] = self._opened.enter_context(program)
         return self._programs[text]
 

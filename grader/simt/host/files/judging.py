@@ -142,12 +142,14 @@ def suggest_arguments(
         subject: the function.
         missing: options with an example each; None for arguments that are to be found.
     """
-    options, code = dict(missing), "cpp.launch-example"
+    options, faulty = dict(missing), False
     if None in options.values():
         text, faulty = _find_arguments(subject)
         options["--args"] = f"'{text}'"
-        code = "cpp.launch-example-faulty" if faulty else code
-    return fact(code, example=" ".join(f"{name} {text}" for name, text in options.items()))
+    example = " ".join(f"{name} {text}" for name, text in options.items())
+    if faulty:
+        return fact("cpp.launch-example-faulty", example=example)
+    return fact("cpp.launch-example", example=example)
 
 
 def _find_arguments(subject: Subject) -> tuple[str, bool]:
@@ -334,9 +336,12 @@ class _Judging:
         return ran.status, session.has_faults or None
 
     def _say_wrong(self, shape: DrawnShape, status: int, failed: CheckFailed | bool) -> int:
-        code = "compared.fault-at" if failed is True else "compared.wrong-at"
         options = f"{self._subject.options(shape)} --args '{shape.text}'".strip()
-        say(fact(code, shape=_list_shapes(self._drawing, [shape]), options=options))
+        shown = _list_shapes(self._drawing, [shape])
+        what = fact("compared.wrong-at", shape=shown, options=options)
+        if failed is True:
+            what = fact("compared.fault-at", shape=shown, options=options)
+        say(what)
         if isinstance(failed, CheckFailed):
             status = say_failure(failed)
         if self._right:

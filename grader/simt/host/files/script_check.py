@@ -53,16 +53,19 @@ class ScriptCheck:
             number, kernel, error = self._failed
             say(fact("compared.launch-wrong", number=number, kernel=kernel))
             return say_failure(error)
-        code = "compared.launches-near" if self._error else "compared.launches-right"
         for kernel, n in self._right.items():
-            say(fact(code, kernel=kernel, n=n, file=file, error=f"{self._error:.1e}"))
+            what = fact("compared.launches-right", kernel=kernel, n=n, file=file)
+            if self._error:
+                off = f"{self._error:.1e}"
+                what = fact("compared.launches-near", kernel=kernel, n=n, file=file, error=off)
+            say(what)
         if self._right:
             return 0
         what = fact("compared.no-launches", file=file)
         if self._others:
             names = tuple(f"{kernel}({', '.join(each)})" for kernel, each in self._others.items())
             what = fact("compared.other-kernels", file=file, names=names)
-        hint = fact("compared.no-launches.hint", parameters=self._reference.parameters)
+        hint = fact("compared.launch-one", parameters=self._reference.parameters)
         return say_failure(CheckFailed(what, hint, NO_REFERENCE))
 
     def _judge(

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from grader.facts import fact
+from grader.facts import Fact, fact
 from grader.simt.cuda.lowering.kernel import CudaSource, describe_kernel
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.files.checking import check_outputs
@@ -108,10 +108,11 @@ def launch_kernel(source: CudaSource, session: ScriptSession, asked: Mapping[str
         flat="blockDim" in text, axes=1 + ("Idx.y" in text) + ("Idx.z" in text),
     )  # fmt: skip
     if missing or not (given or asked["check"]):
-        code = "main" in source.tree.host_functions and "cpp.launch-not-main"
-        what = code or "cpp.launch-missing"
-        example = missing if given or asked["check"] else {**missing, "--args": None}
-        _refuse_options(subject, what, example)
+        options = missing if given or asked["check"] else {**missing, "--args": None}
+        what = fact("cpp.launch-missing", options=tuple(options), kernel=kernel.signature)
+        if "main" in source.tree.host_functions:
+            what = fact("cpp.launch-not-main", options=tuple(options), kernel=kernel.signature)
+        _refuse_options(subject, what, options)
     return _run(subject, set(kernel.defaults))
 
 
@@ -136,7 +137,8 @@ def launch_ptx(kernel: PtxKernel, session: ScriptSession, asked: Mapping[str, An
         given = (f"{name}={_example(fields)}" for name, fields in kernel.arguments.items())
         missing["--args"] = f"'{', '.join(given)}'"
     if missing:
-        _refuse_options(subject, "cpp.launch-missing", missing)
+        what = fact("cpp.launch-missing", options=tuple(missing), kernel=kernel.signature)
+        _refuse_options(subject, what, missing)
     return _run(subject, set())
 
 
@@ -190,19 +192,18 @@ def _missing_options(asked: Mapping[str, Any], *, planes: bool = False) -> dict[
 
 
 def _refuse_options(
-    subject: LaunchSubject, code: str, missing: Mapping[str, str | None]
+    subject: LaunchSubject, what: Fact, missing: Mapping[str, str | None]
 ) -> NoReturn:
     """Refuse a launch that lacks options.
 
     Args:
         subject: the kernel.
-        code: of the fact.
+        what: what is wrong.
         missing: what is missing, each with an example; None for arguments that are to be found.
 
     Raises:
         InvalidLaunch: the advice shows what could be given.
     """
-    what = fact(code, options=tuple(missing), kernel=subject.signature)
     sizes = {
         name: tuple(map(int, (missing.get(f"--{name}") or "1").split(",")))
         for name in ("grid", "block")
