@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from grader.simt.checks.shadow import Kind
 
 
 class TouchedMemory(NamedTuple):
@@ -32,7 +30,7 @@ class TouchedMemory(NamedTuple):
             self.stored or not {"store", "atomic"}.isdisjoint(kinds),
         )
 
-    def add(self, accessed: Mapping[Kind, NDArray[np.bool_]], itemsize: int) -> TouchedMemory:
+    def add(self, accessed: Mapping[Any, NDArray[np.bool_]], itemsize: int) -> TouchedMemory:
         """Return it with the elements that a launch accessed, by kind."""
         found = {kind: np.flatnonzero(there) for kind, there in accessed.items() if there.any()}
         last = max((int(each[-1]) + 1 for each in found.values()), default=0)
