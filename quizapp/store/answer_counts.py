@@ -12,10 +12,13 @@ from quizapp.domain.rating import LEAST_DURATION_MS
 from quizapp.store.cards import ANSWERS, fact
 from quizapp.store.tables import answer, asked, card, day_total, event
 
+_LATEST_DAY = select(func.max(day_total.c.study_day))
+"""Made once: home asks for it 25 times."""
+
 
 def latest_day(connection: Connection) -> int | None:
     """Return the greatest study day of any answer."""
-    day: int | None = connection.scalar(select(func.max(day_total.c.study_day)))
+    day: int | None = connection.scalar(_LATEST_DAY)
     return day
 
 

@@ -26,6 +26,7 @@ from typing import Any, NoReturn
 import pytest
 
 from quizapp import cli
+from quizapp.report.words import texts
 from quizapp.store.store import Store
 from tests.compiled_content import compile_once, fill_cache, shipped_deck
 from tests.created_database import create_once
@@ -41,6 +42,15 @@ LOADED = (
     "quizapp.deck.compiler",
     "quizapp.commands.questions.grade",
     "quizapp.commands.questions.lint",
+    "quizapp.deck.linting.lint",
+    "quizapp.report.content.problems",
+    "quizapp.report.profile.plain",
+    "quizapp.report.profile.text",
+    "quizapp.report.verdicts.excerpt",
+    "quizapp.report.verdicts.refusals",
+    "quizapp.study.overview",
+    "quizapp.study.profiling",
+    "grader.profiles",
     "grader.simt.host.runner",
     "grader.kernels.worker",
 )
@@ -117,6 +127,7 @@ def prepare() -> None:
     compile_once(patch)
     create_once(patch)
     precompile(patch)
+    texts("en"), texts("zh")
     with tempfile.TemporaryDirectory(prefix="quiz-prepared-") as folder:
         fill_cache(Path(folder))
         shipped_deck()

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from quizapp.commands.common.screens import TICKS
+from quizapp.report.words import texts
 from quizapp.tui.preloading import PRELOADED
 from tests.commands.forking import end, open_stream
 from tests.forked_workers import interpret
@@ -86,6 +87,7 @@ def main(path: str) -> None:
         import_module(name).__doc__  # noqa: B018 - loads a deferred module
     for preload in PRELOADED:
         preload()
+    texts("en"), texts("zh")
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as asked:
         asked.bind(path)
         asked.listen()

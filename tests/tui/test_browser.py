@@ -600,6 +600,7 @@ async def test_only_what_is_seen_is_drawn(tmp_path, monkeypatch):
     drawn = []
     row = Table.row
     monkeypatch.setattr(Table, "row", lambda self, *a: drawn.append(a[0]) or row(self, *a))
+    monkeypatch.setattr("quizapp.tui.screens.browser.SEARCHABLE_AFTER_S", 3600)  # draws all again
     async with open_list(tmp_path) as pilot:
         screen_text(pilot.app)
         assert set(drawn) == set(range(19))
@@ -663,6 +664,15 @@ async def test_enter_attempts_what_the_arrows_chose_while_typing(tmp_path):
             await tap(pilot, "escape")
         assert isinstance(pilot.app.screen, BrowserScreen)
         assert pilot.app.screen.query_one("#search", Input).value == "padding"
+
+
+async def test_what_changed_behind_another_screen_stands_in_the_list_afterwards(tmp_path):
+    async with open_list(tmp_path) as pilot:
+        name = current(pilot)
+        await pilot.app.run_action("app.settings")
+        pilot.app.study.marks.suspend(name)
+        await tap(pilot, "escape")
+        assert pilot.app.screen._current.state is State.SUSPENDED
 
 
 async def test_what_was_answered_today_is_attempted_as_practice(tmp_path):

@@ -474,20 +474,17 @@ async def test_leaving_while_it_is_graded_leaves_no_grading_behind(start: Start)
 # Hostile and odd texts
 
 
-@pytest.mark.parametrize(
-    "source",
-    ["[red]x[/red]", "列 = 1", "\t" * 50, "x = '" + "长" * 400 + "'", "#" * 5_000, "print(1)"],
-    ids=["markup", "Chinese", "tabs", "wide", "long", "print"],
-)
-async def test_odd_texts_are_answered_and_the_editor_goes_on(start: Start, source: str) -> None:
+async def test_odd_texts_are_answered_and_the_editor_goes_on(start: Start) -> None:
+    odd = ["[red]x[/red]", "列 = 1", "x = '" + "长" * 400 + "'", "#" * 5_000, "print(1)"]
     async with start() as pilot:
-        await put(pilot, source)
-        text = await press(pilot, "ctrl+s")
-        if source.strip():
-            assert "✗ not accepted" in text
-            assert [body.source for body in failed_submissions(pilot)] == [source]
-        await tap(pilot, "x")
-        assert editor(pilot).text == source + "x"
+        for source in ("\t" * 50, *odd):
+            await put(pilot, source)
+            text = await press(pilot, "ctrl+s")
+            if source.strip():
+                assert "✗ not accepted" in text
+            await tap(pilot, "x")
+            assert editor(pilot).text == source + "x"
+        assert [body.source for body in failed_submissions(pilot)] == odd
 
 
 async def test_each_save_outside_is_a_try(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -114,7 +114,8 @@ def match(
         found = [row for row in rows if _matches(row, texts[row.entry.id], wanted, least)]
         if found:
             break
-    named = [row for row in rows if _has_id(row, query.strip().casefold())]
+    name = query.strip().casefold()
+    named = [row for row in rows if name in row.entry.id and _has_id(row, name)]
     title = fold(query.strip().strip("…"))
     if readings[0].words and readings[0].names:
         named += [row for row in rows if row not in named and _is_title(title, texts[row.entry.id])]
@@ -169,11 +170,15 @@ def _fit(row: Listed, searched: Searched, query: Query) -> float:
 
 
 def _matches(row: Listed, searched: Searched, query: Query, least: int) -> bool:
-    return (
-        sum(word.is_in(searched) for word in query.words) >= least
-        and all(_is(row, key) for key in query.names)
-        and all(_COUNTED[key](row) == n for key, n in query.counts)
-    )
+    if not all(_is(row, key) for key in query.names):
+        return False
+    if not all(_COUNTED[key](row) == n for key, n in query.counts):
+        return False
+    for left, word in zip(range(len(query.words), 0, -1), query.words, strict=True):
+        if not 0 < least <= left:
+            break
+        least -= word.is_in(searched)
+    return least <= 0
 
 
 def _is(row: Listed, key: str) -> bool:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
 
 from grader.did_you_mean import find_nearest
 
@@ -78,8 +77,13 @@ class Wanted:
 
     def is_in(self, searched: Searched) -> bool:
         """Return True if enough of its texts occur."""
-        occurring = (text for text in self.texts if self._occurs(text, searched.text))
-        return sum(1 for _ in islice(occurring, self.least)) == self.least
+        found = 0
+        for text in self.texts:
+            if text in searched.text and self._occurs(text, searched.text):
+                found += 1
+                if found == self.least:
+                    return True
+        return False
 
     def fit(self, searched: Searched) -> float:
         """Return how much a question is about it; texts that occur more prominently count more."""
@@ -91,8 +95,9 @@ class Wanted:
         return best + _WRITTEN * sum(places[0]) if written else best
 
     def _occurs(self, text: str, where: str) -> bool:
-        if text not in where or not (self.is_term and text.isascii() and len(text) <= _WHOLE):
-            return text in where
+        """Return True for a text that is there, if it must not be part of a longer word, too."""
+        if not self.is_term or len(text) > _WHOLE or not text.isascii():
+            return True
         return any(match["end"] is not None for match in _begins(text).finditer(where))
 
 
