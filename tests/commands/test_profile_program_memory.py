@@ -99,3 +99,27 @@ def test_what_ends_a_program_has_its_line(quiz, name):
     assert done.returncode == SCRIPT
     place = f"program.cu:{_line(text, 'here')}: "
     assert any(place in line and said in line for line in done.stderr.splitlines()), done.stderr
+
+
+REGISTERED = """\
+    float *q = (float *)malloc(100 * BYTES) + 3, *of_device;
+    for (int i = 0; i < N; ++i) q[i] = i;
+    cudaHostRegister(q, BYTES, cudaHostRegisterMapped);
+    printf("%d\\n", cudaHostRegister(q, BYTES, cudaHostRegisterMapped) != cudaSuccess);
+    cudaHostGetDevicePointer(&of_device, q, 0);
+    add<<<1, N>>>(of_device, 1);
+    add<<<1, N - 1>>>(q + 1, 1);
+    cudaDeviceSynchronize();
+    printf("%g %g\\n", q[0], q[N - 1]);
+    cudaHostUnregister(q);
+    q[5] += 2;
+    printf("%g\\n", q[5]);
+    free(q - 3);
+}
+"""
+
+
+def test_kernels_use_registered_memory_of_the_host(quiz):
+    done, found = _run(quiz, REGISTERED)
+    assert (done.returncode, found) == (OK, []), done.stderr
+    assert done.stderr == "1\n1 65\n9\n"

@@ -178,7 +178,7 @@ inline char *map(void *at, size_t size, uint64_t &offset) {
     return (char *)got;
 }
 
-inline Block *make_device_block(size_t size) {
+inline Block *make_device_block(size_t size, Space space = device_space) {
     State &own = state();
     uint64_t offset;
     char *host = map(nullptr, size, offset);
@@ -188,7 +188,7 @@ inline Block *make_device_block(size_t size) {
         own.blocks = (Block *)realloc((void *)own.blocks, own.room * sizeof(Block));
     }
     uint64_t start = base + ((first_number + own.count) << bits);
-    own.blocks[own.count] = Block{start, host, size, device_space, true, offset};
+    own.blocks[own.count] = Block{start, host, size, space, true, offset};
     announce(own.blocks[own.count]);
     return &own.blocks[own.count++];
 }
@@ -256,7 +256,7 @@ inline void protect_again(const Span &pages) {
 inline void close_span(uint64_t first, uint64_t last, bool writes) {
     State &own = state();
     const Block *block = find((void *)first);
-    if (own.span_count == most_spans || block == nullptr || block->space == device_space) return;
+    if (own.span_count == most_spans || is_device((void *)first) || block == nullptr) return;
     uint64_t whole = (uint64_t)sysconf(_SC_PAGESIZE), up = whole - 1;
     uint64_t begin = (first + up) / whole * whole, end = last / whole * whole;
     if (last >= block->start + block->size) end = (last + up) / whole * whole;
@@ -492,6 +492,62 @@ inline cudaError_t release(void *pointer, bool pinned, bool waits = true) {
 #endif
     block->live = false;
     state().used -= block->size;
+    return note(cudaSuccess);
+}
+
+// Memory of the host's own that kernels may use: its pages become those of an allocation
+
+struct Registered {
+    char *first, *last;
+    uint64_t start;  // of the allocation
+};
+const size_t most_registered = 1024;
+inline Registered *registered() {
+    static Registered all[most_registered];
+    return all;
+}
+inline Registered *find_registered(const void *pointer) {
+    for (size_t at = 0; at < most_registered; ++at) {
+        Registered &each = registered()[at];
+        if (pointer >= each.first && pointer < each.last) return &each;
+    }
+    return nullptr;
+}
+// What a kernel gets for a pointer.
+inline uint64_t as_on_device(const void *pointer) {
+    const Registered *found = find_registered(pointer);
+    return found == nullptr ? (uint64_t)pointer : found->start + (uint64_t)((const char *)pointer - found->first);
+}
+inline cudaError_t register_host(void *pointer, size_t size) {
+    Locked locked;
+    State &own = state();
+    if (find_registered(pointer) != nullptr) return note(cudaErrorHostMemoryAlreadyRegistered);
+    uint64_t whole = (uint64_t)sysconf(_SC_PAGESIZE), at = (uint64_t)pointer, here = (uint64_t)&at;
+    char *first = (char *)(at / whole * whole), *last = (char *)((at + size + whole - 1) / whole * whole);
+    Registered *free_one = registered();
+    while (free_one < registered() + most_registered && free_one->last != nullptr) ++free_one;
+    const uint64_t stack = 8 << 20;  // of a thread: its pages are in use now
+    bool on_stack = at + size + stack > here && at < here + stack;
+    if (size == 0 || on_stack || free_one == registered() + most_registered) return note(cudaSuccess);
+    Block *block = make_device_block((size_t)(last - first), managed_space);
+    if (block == nullptr) return note(cudaErrorMemoryAllocation);
+    memcpy(block->host, first, block->size);
+    void *got = mmap(first, block->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, own.memory,
+                     (off_t)block->offset);
+    if (got == first) *free_one = {first, last, block->start};
+    return note(cudaSuccess);
+}
+inline cudaError_t unregister_host(void *pointer) {
+    Locked locked;
+    Registered *found = find_registered(pointer);
+    if (found == nullptr) return note(cudaSuccess);
+    Message message;
+    message.number(a_release);
+    message.number(found->start);
+    add_frames(message, 1);
+    message.send();
+    find((void *)found->start)->live = false;  // the pages stay those of the host
+    *found = {};
     return note(cudaSuccess);
 }
 
@@ -785,6 +841,16 @@ struct Kernel : TemplateArguments {
         found.localSizeBytes = (size_t)receive();
         found.maxThreadsPerBlock = (int)receive();
     }
+    template <class T> static void add_argument(Message &message, const void *at, const T &) {
+        if constexpr (std::is_pointer_v<T>) {
+            void *pointer;
+            memcpy(&pointer, at, sizeof pointer);
+            uint64_t given = as_on_device(pointer);
+            message.data(&given, sizeof given);
+        } else {
+            message.data(at, sizeof(T));
+        }
+    }
     // Return true if the device holds all blocks of a launch at once.
     bool fits(const Configuration &asked) {
         cudaFuncAttributes found = {};
@@ -825,8 +891,7 @@ struct Kernel : TemplateArguments {
         message.number(sizeof...(Arguments));
         size_t place = 0;
         (void)place;
-        (message.data(asked.arguments ? asked.arguments[place++] : (const void *)&arguments,
-                      sizeof arguments),
+        (add_argument(message, asked.arguments ? asked.arguments[place++] : (const void *)&arguments, arguments),
          ...);
         if (asked.kept != nullptr) {
             *asked.kept = make_work([&message] { submit(message); });
@@ -1193,11 +1258,13 @@ static inline cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
     return quiz::issue(stream, quiz::empty_node, [=] { return quiz::release(pointer, false, false); });
 }
 static inline cudaError_t cudaFreeHost(void *pointer) { return quiz::release(pointer, true); }
-static inline cudaError_t cudaHostRegister(void *, size_t, unsigned) { return cudaSuccess; }
-static inline cudaError_t cudaHostUnregister(void *) { return quiz::note(cudaSuccess); }
+static inline cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned) {
+    return quiz::register_host(pointer, size);
+}
+static inline cudaError_t cudaHostUnregister(void *pointer) { return quiz::unregister_host(pointer); }
 template <class T>
 static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned) {
-    *device = (T *)host;
+    *device = (T *)quiz::as_on_device(host);
     return quiz::note(cudaSuccess);
 }
 static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t n,
