@@ -5,7 +5,9 @@ template <typename T, size_t N> struct array {
   __device__ constexpr T& operator[](size_t at) { return quiz_elements[at]; }
   __device__ constexpr const T& operator[](size_t at) const { return quiz_elements[at]; }
   __device__ constexpr T& front() { return quiz_elements[0]; }
+  __device__ constexpr const T& front() const { return quiz_elements[0]; }
   __device__ constexpr T& back() { return quiz_elements[N - 1]; }
+  __device__ constexpr const T& back() const { return quiz_elements[N - 1]; }
   __device__ constexpr T* data() { return quiz_elements; }
   __device__ constexpr const T* data() const { return quiz_elements; }
   __device__ constexpr T* begin() { return quiz_elements; }

@@ -198,9 +198,8 @@ class Module:
         """Return what a name stands for; None if the source has none of it."""
         written = name.spelled
         local = None if name.rooted else unit.scopes.find(written)
-        if isinstance(local, TypeName) and name.parts[-1].arguments is not None:
-            local = None  # a struct's name within it means it, but not with other arguments
-        if local is not None:
+        others = name.parts[-1].arguments is not None  # a struct's name alone means itself in it
+        if local is not None and not (others and isinstance(local, TypeName)):
             return local
         owner = None if len(name.parts) > 1 or name.rooted else unit.scopes.find(OWNER)
         while isinstance(owner, TypeName):

@@ -77,7 +77,8 @@ _FORMS = [
     ("thrust::pair<int, int> p = thrust::make_pair(4, 5); r = p.second;", 5),
     (("SPACE::array<int, 4> v{1, 2, 3, 4}; v[1] += 10; for (int& x : v) x *= 2; int s = 0;"
      "for (int x : v) s += x; r = s + v.size();"), 2 * 20 + 4),
-    ("SPACE::array<float, 3> v; v.fill(2); r = v[0] + v.back();", 4),
+    (("SPACE::array<float, 3> v; v.fill(2); const auto w = v; v.back() = 7;"
+     "r = v[0] + w.back() + w.front();"), 6),
     ("auto o = find(a, 20, 7); r = (o ? *o : -1) + find(a, 20, 99).value_or(-5);", 2),
     (("r = 0; if (auto f = find(a, 20, 9)) r = *f; if (auto f = find(a, 20, 99)) r = 0;"
      "while (const auto f = find(a + r, 1, 9)) r += *f + 1;"), 10),
