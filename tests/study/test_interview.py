@@ -521,6 +521,19 @@ def test_a_report_is_beside_the_one_before_of_the_same_theme(person):
     assert (found.score, found.before.score) == (1.0, pytest.approx(0.1, abs=0.1))
     lines = ["".join(t for t, _ in line) for line in text.lines(found, study.deck, SAY)]
     assert any("before: " in line and "(interview 1)" in line for line in lines)
+    for _ in range(2):
+        answer(interview := begin(study))
+    before = report(study, themes, interview.record).before
+    assert before is not None
+    assert before.number == 2, "the latest that was complete"
+
+
+def test_an_earlier_interview_that_was_not_complete_is_called_so(person):
+    study = person().open()
+    for _ in range(2):
+        answer(interview := begin(study))
+    found = report(study, themes_of(study), interview.record)
+    assert "(interview 1, unfinished)" in text.markdown(found, study.deck, SAY)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -244,7 +244,8 @@ def _totals(report: InterviewReport, say: Words) -> Iterator[tuple[str, str, str
     for name, shown in _figures(report, say):
         beside = ""
         if before is not None and name in earlier:
-            beside = say("mock.before", value=earlier[name], number=before.number)
+            which = "mock.before" if before.ending == "done" else "mock.before-partly"
+            beside = say(which, value=earlier[name], number=before.number)
         yield name, shown, beside
 
 

@@ -161,7 +161,8 @@ class InterviewReport:
     """An interview. `number`: from 1, in the order in which they began. `day`: of the calendar.
 
     `titles` are of its themes, by id, where they are known. `to_study`: questions of the deck.
-    `before`: the latest earlier interview that asked one of the same themes.
+    `before`: the latest earlier interview that asked one of the same themes, if it can be one that
+    was complete.
     """
 
     number: int
@@ -288,7 +289,8 @@ def report(study: Study, themes: Themes, record: InterviewRecord) -> InterviewRe
         for i, each in enumerate(found[:number])
         if {*each.begun.themes} & {*record.begun.themes} and each.answers
     ]
-    before = _report(study, themes, *earlier[-1], None) if earlier else None
+    complete = [(i, each) for i, each in earlier if each.ending == "done"]
+    before = _report(study, themes, *(complete or earlier)[-1], None) if earlier else None
     return _report(study, themes, number, record, before)
 
 
