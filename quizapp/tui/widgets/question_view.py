@@ -5,7 +5,7 @@ Draws an `Attempt`, and returns what its field holds. Decides nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
@@ -489,7 +489,7 @@ class QuestionView(VerticalScroll, Blank, Lasting, inherit_bindings=False):
         self._hints = _hints(attempt, say)
         self._below = [
             *([] if bench or attempt.is_open else [feedback.own_text(attempt, say)]),
-            *_asked_now(turn, attempt, say, key_of),
+            *_asked_now(turn, attempt, say, cast("Shell", self.app)),
             *([] if picks else [rows]),
             *_feedback(turn, attempt, say, answers_key if detailed else None, view=view),
             *([] if detailed else feedback.on_demand(attempt, say, key_of("detail"))),
@@ -573,12 +573,10 @@ def _hints(attempt: Attempt, say: Words) -> list[Part]:
     ]
 
 
-def _asked_now(
-    turn: Turn, attempt: Attempt, say: Words, key_of: Callable[[str], str]
-) -> list[Part]:
+def _asked_now(turn: Turn, attempt: Attempt, say: Words, shell: Shell) -> list[Part]:
     """Draw what is asked of the person now."""
     if attempt.phase is Phase.CONFIDENCE:
-        return [feedback.confidence_lines(turn, say, key_of("answer"), key_of("settings"))]
+        return [feedback.confidence_lines(turn, say, *map(shell.key_of, ("answer", "settings")))]
     if attempt.phase is not Phase.COMPARING:
         return []
     few = say("study.few-words", least=LEAST_WORDS)
