@@ -62,13 +62,10 @@ FIELDS = ("number", "essay", "code")
 
 HINT_LINES = 8
 """More than a hint takes, with the note above it."""
-
 _FIRST_LINES = 3
 """Of feedback, that are seen without scrolling."""
-
 _AROUND = 9
 """Lines of a workbench that neither prompt nor editor has: bars, what is said, empty ones."""
-
 _ROOM_TO_WRITE = 2
 """Lines that an editor has beyond what it holds at first, before its prompt is folded."""
 
