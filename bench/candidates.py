@@ -123,6 +123,10 @@ EVERYBODY: Mapping[Candidate, tuple[float, float]] = {
 """Each with the range, in percent, that the score has to be in."""
 
 
+_BY_MEAN = (UNSAID, MIDDLING_UNSAID, STRONG_UNSAID)
+"""Who never says how sure they are: single themes differ by what was guessed right."""
+
+
 @contextmanager
 def open_study(deck: Deck | None = None) -> Iterator[tuple[Study, Themes]]:
     """Open a study of the shipped questions on a database of its own, with the shipped themes."""
@@ -324,8 +328,9 @@ def _figures(candidate: Candidate, reports: Sequence[InterviewReport]) -> Iterat
     each = "; ".join(_describe(report) for report in reports)
     yield Figure("mock", f"mean score {about}", mean(scores), limit, "%", each, at_least=at_least)
     inside = 100 * mean(low <= score <= high for score in scores)
+    most = None if candidate in _BY_MEAN else _MOST_THEMES
     share = f"share {about}, with a score of {low:.0f} to {high:.0f}"
-    yield Figure("mock", share, inside, _MOST_THEMES, "%", "", at_least=True)
+    yield Figure("mock", share, inside, most, "%", "", at_least=True)
 
 
 def _describe(report: InterviewReport) -> str:
