@@ -57,6 +57,7 @@ class NameParser:
         cursor.position += ahead
         try:
             rooted = cursor.take("::") is not None
+            self._skip_library()
             entry = None
             while cursor.is_name():
                 name = cursor.next().text
@@ -77,6 +78,14 @@ class NameParser:
         finally:
             cursor.position = start
 
+    def _skip_library(self) -> None:
+        """Take the `cuda::` of a name of `cuda::std` that means what `std` has built in."""
+        cursor = self._cursor
+        if cursor.text != "cuda" or cursor.peek(4).text not in STANDARD.names:
+            return
+        if [cursor.peek(at).text for at in (1, 2, 3)] == ["::", "std", "::"]:
+            cursor.position += 2
+
     def _first(self, name: str, *, rooted: bool) -> ScopeEntry | None:
         """Return what the name before the cursor is, the first of its parts."""
         if rooted:
@@ -91,6 +100,7 @@ class NameParser:
         """
         cursor = self._cursor
         place, rooted = cursor.place, cursor.take("::") is not None
+        self._skip_library()
         parts, entry = list[NamePart](), _NO_ENTRY
         while True:
             template = cursor.take("template") is not None

@@ -184,7 +184,7 @@ GROUPS = "cpp.no-cooperative-group"
         ("struct H { std::string s; };", "H h;", "int x", "cpp.unavailable"),
         ("struct H { std::string s; };", "", "H* h", "cpp.unavailable"),
         ("namespace cg = cooperative_groups;", "cg::thread_group g;", "", GROUPS),
-        ("using namespace cooperative_groups;", "auto g = labeled_partition(1);", "", GROUPS),
+        ("using namespace cooperative_groups;", "auto g = this_multi_grid();", "", GROUPS),
         ("using namespace nvcuda;", "wmma::fragment<int> g;", "", "cpp.include-missing"),
         ("using B = cuda::barrier<cuda::thread_scope_block>;", "B b;", "", "cpp.unavailable"),
         ("", "", "__nv_fp4_e2m1* p", "cpp.no-fp4"),

@@ -82,6 +82,9 @@ _FORMS = [
     ("auto o = find(a, 20, 7); r = (o ? *o : -1) + find(a, 20, 99).value_or(-5);", 2),
     (("r = 0; if (auto f = find(a, 20, 9)) r = *f; if (auto f = find(a, 20, 99)) r = 0;"
      "while (const auto f = find(a + r, 1, 9)) r += *f + 1;"), 10),
+    (("int x = SPACE::min(a[4], 3), y = 9; SPACE::swap(x, y); SPACE::uint32_t z = 2;"
+     "r = SPACE::numeric_limits<short>::max() + x + SPACE::max(z, 1u)"
+     " + SPACE::is_same_v<SPACE::remove_const_t<const int>, int>;"), 32767 + 9 + 2 + 1),
     ("Span s{a, 5}; r = 0; for (auto x : s) r += x;", 10),
     ("r = 0; for (int x : part(a, 2)) for (int y : part(a + x, 2)) r += x * y;", 5 + 14),
     ("Squares s{4}; r = 0; for (auto x : s) r += x;", 14),
