@@ -6,6 +6,7 @@ import re
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ from quizapp.system.width import columns as cells
 from quizapp.tui.screens.browser import BrowserScreen, _read_titles
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.widgets.details import facts
-from quizapp.tui.widgets.question_table import SIGNS, Table, due_columns
+from quizapp.tui.widgets.question_table import SIGNS, Table, due, due_columns
 from quizapp.tui.widgets.rows import Rows
 from tests.sentences import catalogue
 from tests.tui.pilots import NARROW, WIDE, FixedClock, make_app, open_app, press, tap
@@ -193,26 +194,21 @@ async def test_in_the_search_line_every_key_types(tmp_path):
         assert isinstance(pilot.app.screen, BrowserScreen)
 
 
-async def test_a_term_is_found_by_a_name_that_only_the_glossary_has(tmp_path):
+async def test_what_is_about_a_word_is_listed_before_what_mentions_it(tmp_path):
+    """Also by a name that only the glossary has."""
+    words = {"wgmma": "wgmma", "roofline": "roofline", "线程束": "warp", "存储体": "bank"}
     async with open_list(tmp_path) as pilot:
-        await tap(pilot, "slash", *"线程束")
-        shown = pilot.app.screen._shown
-        assert 0 < len(shown) < len(pilot.app.study.deck.entries)
-
-
-@pytest.mark.parametrize("query", ["wgmma", "roofline", "线程束", "存储体"])
-async def test_what_is_about_a_word_is_listed_before_what_mentions_it(tmp_path, query):
-    word = {"线程束": "warp", "存储体": "bank"}.get(query, query)
-    async with open_list(tmp_path) as pilot:
-        await find(pilot, query)
-        shown = [row.entry for row in pilot.app.screen._shown]
-        deck = pilot.app.study.deck
-        named = [
-            any(name.startswith(word) for name in _words_of(entry, deck.question(entry.id).tags))
-            for entry in shown
-        ]
-        assert {*named} == {True, False}
-        assert named == sorted(named, reverse=True)
+        for query, word in words.items():
+            await find(pilot, query)
+            shown = [row.entry for row in pilot.app.screen._shown]
+            deck = pilot.app.study.deck
+            assert 0 < len(shown) < len(deck.entries)
+            named = [
+                any(name.startswith(word) for name in _words_of(each, deck.question(each.id).tags))
+                for each in shown
+            ]
+            assert {*named} == {True, False}, query
+            assert named == sorted(named, reverse=True), query
 
 
 async def test_nothing_found_says_so_and_no_key_breaks_it(tmp_path):
@@ -643,6 +639,12 @@ def test_a_row_is_exactly_as_wide_as_there_is_room(study, width, language):
     table = Table(rows, say, lambda name: f"{name} 共享内存 " * 9, due_columns(rows, say), {})
     assert cells(table.head(width).plain) == width
     assert {cells(table.row(i, width).plain) for i in range(len(rows))} == {width}
+
+
+def test_the_column_of_days_has_room_for_the_longest(study):
+    first, say = browsing.list_questions(study)[0], Words("en")
+    rows = [replace(first, due_in=days) for days in (10_000_000, 2)]
+    assert due_columns(rows, say) == cells(due(rows[0], say))
 
 
 async def test_slash_at_home_types_into_the_search_at_once(tmp_path):
