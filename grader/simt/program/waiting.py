@@ -48,8 +48,11 @@ def find_spins(body: nodes.Block) -> frozenset[int]:
     """Return those of them in which threads may wait for what others do behind the loop.
 
     A round that looks at another place than the one before searches; a compare-and-swap that makes
-    its new value of the old one changes memory sooner or later, whoever else does.
+    its new value of the old one changes memory sooner or later, whoever else does. Where a recorder
+    looks at statements there are none: those of a graph are not looked at.
     """
+    if any(isinstance(each, nodes.Watched) for each in walk_statements(body)):
+        return frozenset()
     return frozenset(
         id(loop)
         for loop, _ in _loops(body, None)

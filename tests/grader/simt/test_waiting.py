@@ -7,6 +7,7 @@ import pytest
 
 from grader.simt import launch
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
+from grader.simt.memory.recorder import Moment, Recorder
 from tests.grader.simt.tools import kernel
 
 CUDA = """
@@ -117,6 +118,17 @@ def test_blocks_that_wait_for_the_flag_of_another_one(other):
 )
 def test_a_block_waits_in_a_function_for_one_that_has_not_come_there(body):
     assert run_cuda(body, blocks=2)[0].finished
+
+
+def test_a_recorder_looks_at_a_kernel_that_spins():
+    source = CUDA.format(
+        "if (t == 1) ready = 1; else while (ready == 0) { }\n int seen = t;\n a[t] = 1;"
+    )
+    line = line_of(source.splitlines(), "int seen")
+    recorder = Recorder(Moment(line, (0, 0, 0), (3, 0, 0)))
+    compiled = lower_kernel(read_cuda(source), "k", recorder=recorder)[0]
+    launch(compiled, 1, 32, [np.zeros(2, np.int32), np.zeros(32, np.int32)])
+    assert (recorder.occurrences, recorder.variables["seen"]) == (1, 3)
 
 
 def test_a_flag_of_numba_that_nobody_sets():
