@@ -384,7 +384,9 @@ def count_cores() -> int:
 def _may_help(ready: CompiledKernel, state: LaunchState) -> bool:
     """Return True for a kernel whose blocks may be independent, in a process that may be forked."""
     program = ready.program
-    ordered = program.fenced or program.grid_sync is not None or program.recorder is not None
+    ordered = (
+        state.fences is not None or program.grid_sync is not None or program.recorder is not None
+    )
     ordered = ordered or volume(state.geometry.cluster) > 1 or state.geometry.order is not None
     looked_at = state.log is not None or state.poison is not None
     others = {thread for thread in threading.enumerate() if thread.name != lifeline.THREAD}
