@@ -28,7 +28,7 @@ THREAD, BLOCK, DEVICE = range(3)
 _KEPT = 4
 """Publications of each thread, warp and block; of older ones, any later atomic sees them."""
 _NEVER = np.iinfo(np.int64).max
-_PLACES, _ENTRIES = 64, 1 << 21
+_PLACES, _ENTRIES = 32, 1 << 21
 """Locations that are told apart at most, and how many of them times threads."""
 _FEWEST = 4
 
@@ -181,7 +181,7 @@ class Fences:
         visible = np.zeros(writer.size, dtype=np.bool_)
         limits = _limits(here)
         for place in self._places:
-            if not (place.seen_any and place.published_any):
+            if not (place.seen_by.has_any(here.thread) and place.published_by.has_any(writer)):
                 continue
             published, seen = np.full(writer.size, _NEVER), np.zeros(writer.size, dtype=np.int64)
             for level, size in enumerate(self._sizes):
@@ -236,7 +236,7 @@ class Fences:
             known = turns if other == number else np.full_like(turns, self._known[number, other])
             if not known.any():
                 continue
-            place.seen_any = True
+            place.seen_by.add(here.thread, self._sizes[-1])
             for seen, group, limit in zip(place.seen, groups, limits, strict=True):
                 seen.add(group, known, now, limit)
 
@@ -259,7 +259,7 @@ class Fences:
         there = first < _NEVER
         fenced, first = fenced[there], first[there]
         place.pending[fenced] = False
-        place.published_any = place.published_any or bool(fenced.size)
+        place.published_by.add(fenced + 1, self._sizes[-1])
         covered = (last.count[fenced], last.now[fenced], last.since[fenced])
         for published, width, limit in zip(place.published, self._sizes, covered, strict=True):
             published.add(fenced // width, limit, first)
@@ -268,7 +268,7 @@ class Fences:
         """Note at a location what threads know that release there: who acquires it knows it too."""
         limits = _limits(here)
         for other, place in enumerate(self._places):
-            if place.seen_any:
+            if place.seen_by.has_any(here.thread):
                 for seen, size, limit in zip(place.seen, self._sizes, limits, strict=True):
                     turn = int(seen.turn((here.thread - 1) // size, limit).max())
                     self._known[number, other] = max(self._known[number, other], turn)
@@ -286,6 +286,28 @@ class _LastFences:
         self.count[own], self.now[own], self.since[own] = count, here.now, here.since
 
 
+class _Span:
+    """Threads of blocks that follow each other, by their numbers from 1."""
+
+    def __init__(self) -> None:
+        self._first, self._last = 1, 0
+
+    def add(self, threads: Ints, size: int) -> None:
+        """Add some threads, and all of their blocks of a size."""
+        if threads.size:
+            first = (int(threads.min()) - 1) // size * size + 1
+            last = (int(threads.max()) - 1) // size * size + size
+            known = self._last > 0
+            self._first = min(self._first, first) if known else first
+            self._last = max(self._last, last)
+
+    def has_any(self, threads: Ints) -> bool:
+        """Return True if any of some threads may be among them."""
+        if not self._last or not threads.size:
+            return False
+        return int(threads.min()) <= self._last and int(threads.max()) >= self._first
+
+
 class _Place:
     """A location of a block, or of the device, or several that share a number.
 
@@ -294,7 +316,7 @@ class _Place:
         published: by thread, warp and block.
         seen: the same.
         bare: turns of the threads' last atomics here that no fence has followed; 0 without.
-        published_any, seen_any: whether there is anything in them.
+        published_by, seen_by: the threads that there is anything of in them.
     """
 
     def __init__(
@@ -306,7 +328,7 @@ class _Place:
         self.published = [_Publications(count) for count in groups]
         self.seen = [_Observations(count) for count in groups]
         self.bare: NDArray[np.int64] = np.zeros(everyone, dtype=np.int64)
-        self.published_any = self.seen_any = False
+        self.published_by, self.seen_by = _Span(), _Span()
 
 
 def _limits(here: FenceArrival) -> tuple[Ints, Ints, Ints]:
