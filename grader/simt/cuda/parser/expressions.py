@@ -364,8 +364,14 @@ class ExpressionParser:
         return Cast(token.place, token.text, to, operand)  # type: ignore[arg-type]
 
     def _construction(self) -> Expression:
-        """Parse `type(…)` or `type{…}`."""
+        """Parse `type(…)` or `type{…}`, or `decltype(name)::value`, which is a member of that."""
         cursor, place, start = self._cursor, self._cursor.place, self._cursor.position
+        ahead = [cursor.peek(at).text for at in (1, 3, 4)]
+        if cursor.text == "decltype" and ahead == ["(", ")", "::"] and cursor.is_name(2):
+            cursor.position += 2
+            named = self._types.names.name()[0]
+            cursor.position += 2
+            return syntax.Member(place, named, self._member_name())
         of = self._types.specifiers().type
         if of is None:
             raise self._types.unknown_type()

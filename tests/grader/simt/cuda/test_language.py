@@ -297,6 +297,10 @@ _OF_NAMES = read_cases("""
 Make<int, 4>::type s; Seq<int, 7, 1> t;
 => digits(s) digits(t) (Make<long,6>::type::n)
 
+auto i = std::integral_constant<int, 3>{}; int room[decltype(i)::value]; constexpr int least =
+decltype(i)::value - 1; Seq<int, 4> sq; constexpr int count = decltype(sq)::n;
+=> sizeof(room) least count decltype(i)::value
+
 Two<float, const float*> a{1, nullptr}; Two<float> b{2, 3}; Bag<int, char> c;
 => kind(a) kind(b) inner(c) (just<short,3>()) plus(2) (plus<int,7>(1))
 
