@@ -39,7 +39,10 @@ def report_lines(
     if not report.launches:
         return
     names = FileNames(script)
-    yield sentence(sentences.verdict(report.verdict, names, say), "bold")
+    verdict = sentences.verdict(report.verdict, names, say)
+    if report.refused is not None:
+        verdict = say("profile.until-refused", said=verdict)
+    yield sentence(verdict, "bold")
     places: _Places = {}
     for group in report.groups:
         for place in {_place(finding, group) for finding in group.launch.findings}:

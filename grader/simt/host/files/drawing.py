@@ -219,7 +219,9 @@ class Drawing:
         Args:
             runs: the numbers of each, and how many elements of each array it touched.
         """
-        names = [name for name in (*self._given, *self.numbers) if self.role(name) in _COUNTED]
+        known = {*self._given, *self.numbers}
+        ordered = (*self.sizes, *(each.name for each in self.parameters if each.name in known))
+        names = [name for name in ordered if self.role(name) in _COUNTED]
         likely = dict[str, Sequence[tuple[float, Factors]]]()
         for name in self.arrays:
             lengths = [touched.get(name, 0) for _, touched in runs]

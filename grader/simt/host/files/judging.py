@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from grader.facts import Fact, fact
-from grader.simt.errors import SimtError
+from grader.simt.errors import InvalidLaunch
 from grader.simt.host.files.checking import (
     CheckFailed,
     NotStored,
@@ -161,7 +161,7 @@ def _find_arguments(subject: Subject) -> tuple[str, bool]:
         shape = drawing.shape([256 if count == 1 else 64] * count, 0)
         session.launches.clear()
         faulty = subject.run(shape).outputs is None or session.has_faults
-    except SimtError:  # a launch would say why
+    except InvalidLaunch:  # a launch would say why
         drawing = Drawing(subject.parameters, {})
         shape, faulty = drawing.shape([256] * len(drawing.drawn_sizes), 0), True
     session.launches.clear()

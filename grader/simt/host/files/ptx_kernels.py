@@ -416,6 +416,18 @@ class AskedKernel(NamedTuple):
 
 _NOR_AS_COMPILED = frozenset({"cpp.no-launches", "cpp.no-texture-references"})
 """Refusals that a compiler does not help with."""
+_MISTAKES = frozenset({
+    "cpp.argument-count", "cpp.array-of-nothing", "cpp.comment-without-end",
+    "cpp.condition-division", "cpp.const-object", "cpp.const-without-value", "cpp.declared-twice",
+    "cpp.default-missing", "cpp.ends-too-early", "cpp.error", "cpp.foreign", "cpp.foreign-blank",
+    "cpp.foreign-sign", "cpp.if-without-end", "cpp.jump-over", "cpp.kernel-reference",
+    "cpp.kernel-result", "cpp.keyword-as-name", "cpp.label-twice", "cpp.leaves-nothing",
+    "cpp.missing", "cpp.narrowing", "cpp.no-global", "cpp.no-member", "cpp.no-such-type",
+    "cpp.not-a-struct", "cpp.not-a-value", "cpp.not-captured", "cpp.private",
+    "cpp.quote-without-end", "cpp.reference-to-value", "cpp.string-without-end",
+    "cpp.unknown-name",
+})  # fmt: skip
+"""What a compiler refuses as well, unless a name is its own or a header's."""
 
 
 def compile_source(
@@ -449,6 +461,8 @@ def compile_source(
     if reply.get("missing"):
         if refusal is None:
             raise InvalidLaunch(fact("ptx.missing"))
+        if _is_mistake(refusal):
+            raise refusal
         raise _advised(refusal, fact("ptx.no-compiler")) from None
     start = declared.place.line, declared.place.column
     path = declared.place.path
@@ -466,6 +480,12 @@ def compile_source(
     kernel = module.functions[reply["entry"]]
     compiler = f"NVRTC {reply['version']}"
     return PtxKernel(module, kernel, names, compiler=compiler, place=place, types=types)
+
+
+def _is_mistake(refusal: Refused) -> bool:
+    """Return True if a compiler would refuse this, too; a name may be one of its own."""
+    name = str(refusal.what.fields.get("name", ""))
+    return refusal.what.code in _MISTAKES and "::" not in name and not name.startswith("__")
 
 
 def shorten(log: str) -> Fact:
