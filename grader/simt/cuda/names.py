@@ -179,7 +179,6 @@ _PREFIXES = {
     "curand": fact("cpp.no-curand"),
     "__pipeline_arrive": fact("cpp.no-pipelines"),
     "__mbarrier_": fact("cpp.no-pipelines"),
-    "__nv_atomic_": fact("cpp.no-nv-atomics"),
 }
 
 GROUP_TYPES = words("thread_block grid_group cluster_group coalesced_group")

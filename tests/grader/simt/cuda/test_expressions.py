@@ -121,7 +121,6 @@ def test_places_are_those_of_operators_and_names():
         ("int g();", "cpp.no-local-functions", 5),
         ("switch (x) { case 1: if (y) { case 2: y = 1; } }", "cpp.no-nested-case", 31),
         ("__pipeline_arrive_on(p);", "cpp.no-pipelines", 1),
-        ("__nv_atomic_load_n(p, __NV_ATOMIC_RELAXED);", "cpp.no-nv-atomics", 1),
     ],
 )
 def test_what_is_not_emulated_is_refused_by_name(text, code, column):
