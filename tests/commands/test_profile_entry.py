@@ -271,6 +271,32 @@ def test_shapes_that_a_reference_does_not_take_are_left_out(profile):
     assert "more shapes were left out" in said.err
 
 
+def test_nothing_is_blamed_where_the_lengths_of_arrays_are_a_guess(profile):
+    text = """__constant__ float taps[64];
+__global__ void filter(const float* input, float* output, int length, int width)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+    for (int at = 0; i + width <= length && at < width; ++at)
+        sum += input[i + at] * taps[at];
+    if (i + width <= length)
+        output[i] = sum;
+}
+extern "C" void solve(const float* input, const float* w, float* output, int length, int width) {
+    cudaMemcpyToSymbol(taps, w, width * sizeof(float));
+    filter<<<(length + 63) / 64, 64>>>(input, output, length, width);
+}
+"""
+    reference = """import numpy as np
+def f(input, w): return np.correlate(input, w[: len(input)], "valid")
+"""
+    said = profile(source=text, reference=reference)
+    assert said.status == SCRIPT
+    assert said.err.startswith("not judged: something is wrong for (length, width) = (16, 16)")
+    given = ("--args", "length=70, width=5, w=f32[width]:normal, input=f32[length]:normal")
+    assert profile(*given, source=text, reference=reference).status == OK
+
+
 def test_integers_are_indices_where_others_are_out_of_bounds(profile):
     text = """__global__ void count(const int* labels, int* bins, int n)
 {

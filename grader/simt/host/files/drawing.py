@@ -42,6 +42,8 @@ _COUNTED = ("size", "part", "heads", "tile")
 _REALS = {"eps": "1e-05", "epsilon": "1e-05", "lo": "-0.5", "low": "-0.5", "hi": "0.75"}
 _TALL = re.compile(r"\w*(rows?|height)$|[hHR]$")
 _WIDE = re.compile(r"\w*(cols?|columns?|width)$|[wWC]$")
+_INEXACT = 0.5
+"""What is against factors whose product is not exactly the length, and against a mere guess."""
 _MOST_FACTORS = 4
 _MOST_ORDERS = 600
 _MOST_LIKELY = 6
@@ -226,9 +228,20 @@ class Drawing:
         for name in self.arrays:
             lengths = [touched.get(name, 0) for _, touched in runs]
             found = _rank(names, [numbers for numbers, _ in runs], lengths)
-            likely[name] = found or [(0, tuple(self.drawn_sizes[:2]))]
+            likely[name] = found or [(_INEXACT, tuple(self.drawn_sizes[:2]))]
         first = {name: found[0][1] for name, found in likely.items()}
         return replace(self, shapes=first, likely=likely)
+
+    @property
+    def guessed(self) -> bool:
+        """True if the length of an input is no product of numbers that its elements fit exactly."""
+        outputs = self.unfilled | self.zeroed
+        return any(
+            sorted(map(str, (self.shapes or {}).get(name, ()))) != sorted(map(str, found[0][1]))
+            or found[0][0] >= _INEXACT
+            for name, found in (self.likely or {}).items()
+            if name not in outputs and name not in self.fixed
+        )
 
     def orders(self, *, unlikely: bool = False) -> Iterator[Drawing]:
         """Yield it with shapes of its arrays, the likeliest first; then with flat arrays.
@@ -276,7 +289,7 @@ def _rank(
                 pairs = zip(lengths, products, strict=True)
                 off = sum(abs(log(length / each)) for length, each in pairs)
                 odd = (times != 1) + count - len(set(factors))
-                cost = 0.01 * (count + odd) + (0.5 + off + 0.4 * odd if off else 0)
+                cost = 0.01 * (count + odd) + (_INEXACT + off + 0.4 * odd if off else 0)
                 axes = (*_order(factors), *((times,) if times != 1 else ()))
                 found.append((cost, axes))
     return nsmallest(_MOST_LIKELY, found, key=lambda each: each[0])

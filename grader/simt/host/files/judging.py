@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from grader.facts import Fact, fact
+from grader.scripts import NO_REFERENCE
 from grader.simt.errors import InvalidLaunch
 from grader.simt.host.files.checking import (
     CheckFailed,
@@ -338,6 +339,10 @@ class _Judging:
     def _say_wrong(self, shape: DrawnShape, status: int, failed: CheckFailed | bool) -> int:
         options = f"{self._subject.options(shape)} --args '{shape.text}'".strip()
         shown = _list_shapes(self._drawing, [shape])
+        if not self._right and self._drawing.guessed:  # the arrays may be to blame
+            what = fact("compared.guessed", shape=shown, options=options)
+            hint = fact("compared.guessed.hint")
+            return say_failure(CheckFailed(what, hint, NO_REFERENCE))
         what = fact("compared.wrong-at", shape=shown, options=options)
         if failed is True:
             what = fact("compared.fault-at", shape=shown, options=options)
