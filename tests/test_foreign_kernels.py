@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bench import public_solves
 from bench.gpu.foreign import emulating, jobs
 from bench.gpu.foreign.compiling import text_of
 from bench.gpu.foreign.emulated import cut, read, run
@@ -239,3 +240,11 @@ def test_the_emulator_page_has_the_table_of_public_programs():
     rows = read_rows()
     assert {row[column] for row in rows for column in ("before", "after")} <= {*KINDS}
     assert all(row["why"] or row["after"] == "run" for row in rows)
+
+
+def test_the_command_page_has_the_table_of_public_functions():
+    page = (DATA.parent.parent / "docs" / "cli.md").read_text("utf-8")
+    assert [row for row in public_solves.make_table() if row not in page] == []
+    rows = public_solves.read_rows()
+    assert {row["judged"] for row in rows} <= {*public_solves.JUDGED}
+    assert [row["file"] for row in rows if row["judged"] == "wrong" and not row["known"]] == []

@@ -371,7 +371,7 @@ class _Judging:
 
 def _list_shapes(drawing: Drawing, shapes: Sequence[DrawnShape]) -> str:
     """Write shapes: `N = 1, 2, 31`, or `(M, N) = (1, 1), (37, 1)`."""
-    names = drawing.numbers
+    names = drawing.numbers or tuple(shapes[0].numbers)
     rows = [[str(shape.numbers[name]) for name in names] for shape in shapes]
     if len(names) == 1:
         return f"{names[0]} = {', '.join(row[0] for row in rows)}"
