@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -26,9 +27,7 @@ int main() {
     cudaMallocHost(&p, BYTES);
 """
 CALLS = """\
-    cudaMemcpy(d, h, BYTES, cudaMemcpyDeviceToHost); // failure.target-of-device
     cudaMemcpy(h, h, BYTES, cudaMemcpyHostToDevice); // failure.target-of-host
-    cudaMemcpy(h, d, BYTES, cudaMemcpyHostToHost); // failure.source-of-device
     cudaMemcpy(d, h, BYTES, cudaMemcpyDeviceToDevice); // failure.source-of-host
     cudaMemcpy(d, h, 2 * BYTES, cudaMemcpyHostToDevice); // failure.beyond
     cudaMemset(d + 1, 0, BYTES); // failure.beyond
@@ -123,3 +122,11 @@ def test_kernels_use_registered_memory_of_the_host(quiz):
     done, found = _run(quiz, REGISTERED)
     assert (done.returncode, found) == (OK, []), done.stderr
     assert done.stderr == "1\n1 65\n9\n"
+
+
+def test_directions_of_copies_are_as_strict_as_on_an_h200(quiz):
+    root = Path(__file__).parents[2]
+    done = quiz("profile", str(root / "bench/gpu/copy_directions.cu"))
+    measured = (root / "tests/data/copy_directions.csv").read_text(encoding="utf-8").split()
+    assert len(measured) == 51
+    assert set(measured) - set(done.stdout.split()) == set()

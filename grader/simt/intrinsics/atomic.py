@@ -16,6 +16,7 @@ from grader.simt.memory.choices import ArrayValue
 from grader.simt.memory.pointers import reach_target
 from grader.simt.memory.reaching import Cells, reach
 from grader.simt.memory.views import AtomicUpdate
+from grader.simt.program.kernel import Program
 from grader.simt.program.types import Scalar
 
 _WORD = 4
@@ -98,7 +99,7 @@ class Atomic(NamedTuple):
         used: True if the kernel uses what was there before.
         by_one: True if it is known to add 1.
         strength: how it takes part in the order of threads.
-        volatile: True for a load or a store that is plain in shared memory, but for a lone number.
+        volatile: the program of a volatile load or store, which is plain unless threads wait by it.
     """
 
     name: str
@@ -106,7 +107,7 @@ class Atomic(NamedTuple):
     used: bool
     by_one: bool
     strength: Strength = Strength()
-    volatile: bool = False
+    volatile: Program | None = None
 
     @property
     def banks(self) -> str:
@@ -153,8 +154,10 @@ def change_target(atomic: Atomic, here: ExecutionPoint, pointer: Value, *operand
     return _change(atomic, cells, operands)
 
 
-def _is_flag(cells: Any) -> bool:
+def _is_flag(cells: Any, program: Program) -> bool:
     """Return True for what a volatile access may synchronize by."""
+    if not program.polls:
+        return False
     if cells.space != "shared":
         return bool(cells.space == "global")
     return isinstance(cells, Cells) and prod(cells.buffer.watched.shape) == 1
@@ -164,7 +167,7 @@ def _change(atomic: Atomic, cells: Any, operands: tuple[Value, ...]) -> Value:
     change = CHANGES[atomic.name]
     if cells is None:
         return np.zeros((1, 1), dtype=atomic.dtype)
-    if atomic.volatile and not _is_flag(cells):
+    if atomic.volatile is not None and not _is_flag(cells, atomic.volatile):
         if atomic.name == "load":
             return cells.load()
         return cells.store(operands[0])

@@ -66,20 +66,16 @@ class Failures:
         line = self._heap.find_freed_line(why.pointer)
         match why.reason:  # `Reason` in `include/quiz_runtime.h`
             case 0:
-                return fact("failure.target-of-device")
-            case 1:
                 return fact("failure.target-of-host")
-            case 2:
-                return fact("failure.source-of-device")
-            case 3:
+            case 1:
                 return fact("failure.source-of-host")
-            case 5 if line:
+            case 3 if line:
                 return fact("failure.freed", line=line)
-            case 6:
+            case 4:
                 return fact("failure.beyond", asked=why.asked, left=why.left)
-            case 7:
+            case 5:
                 return fact("failure.inside")
-            case 8:
+            case 6:
                 return fact("failure.freed-otherwise")
             case _:
                 return fact("failure.no-allocation")

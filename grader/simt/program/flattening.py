@@ -33,9 +33,8 @@ class _Unable(Exception):
 def flatten(kernel: nodes.Function) -> None:
     """Make a kernel's body one `Graph` if its threads test barriers in memory, or spin."""
     called = {each: find_functions(each) for each in find_functions(kernel)}
-    spins = {each: find_spins(each.body) for each in called}
-    direct = {each for each in called if _tests(each) or spins[each]}
-    waits = frozenset[int]().union(*spins.values())
+    waits = frozenset[int]().union(*(find_spins(each.body) for each in called))
+    direct = {each for each in called if _tests(each) or _spins(each, waits)}
     testing = {each for each, below in called.items() if not direct.isdisjoint(below)}
     if not testing:
         return
@@ -49,6 +48,10 @@ def _tests(function: nodes.Function) -> bool:
         isinstance(node, nodes.Perform) and node.name.startswith(_WAIT)
         for node in walk_block(function.body)
     )
+
+
+def _spins(function: nodes.Function, waits: frozenset[int]) -> bool:
+    return any(id(each) in waits for each in walk_statements(function.body))
 
 
 def _loops(function: nodes.Function) -> bool:

@@ -43,6 +43,7 @@ class Program:
         grid_sync: where the whole grid synchronizes, if anywhere.
         fenced: the widest scope of its memory fences; 0 without any.
         atomic: True if there is an atomic.
+        polls: True if threads wait in a loop that reads something volatile.
         stores_anywhere: True if the kernel writes to an array that is not one of its parameters.
         unassigned: True if a variable may be read before it has a value.
         shuffles: True if lanes read each other's values.
@@ -66,6 +67,7 @@ class Program:
     grid_sync: Site | None = None
     fenced: int = 0
     atomic: bool = False
+    polls: bool = False
     stores_anywhere: bool = False
     unassigned: bool = False
     shuffles: bool = False

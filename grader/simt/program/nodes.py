@@ -128,6 +128,11 @@ class Apply(Expression):
     cost: int | None = None
 
 
+VOLATILE_LOAD = "atomic volatile load"
+ATOMIC_LOADS = ("atomic load", VOLATILE_LOAD)
+"""Names of operations (`Perform`) that read memory which other threads may be changing."""
+
+
 @frozen(eq=False)
 class Perform(Expression):
     """Something that threads do at a place: what they exchange, wait for, check, or access.

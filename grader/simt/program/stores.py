@@ -22,6 +22,7 @@ from grader.simt.program.walking import (
 _Variable = tuple[int, str]
 """The id of a function, and a name in it; "" for its result."""
 _ANYTHING: _Variable = (0, "")
+_LOADS = nodes.ATOMIC_LOADS
 
 
 def written_parameters(kernel: nodes.Function) -> frozenset[str] | None:
@@ -74,7 +75,7 @@ class _Flow:
             match node:
                 case nodes.Keep(_, variable, operand):
                     self._assign(function, (id(function), variable), operand)
-                case nodes.Perform(name=does, operands=given, alone=False) if does != "atomic load":
+                case nodes.Perform(name=does, operands=given, alone=False) if does not in _LOADS:
                     for operand in given:
                         if _holds_pointers(operand.type):
                             self._written |= self._roots(function, operand)

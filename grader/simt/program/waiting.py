@@ -53,24 +53,66 @@ def find_spins(body: nodes.Block) -> frozenset[int]:
     """
     if any(isinstance(each, nodes.Watched) for each in walk_statements(body)):
         return frozenset()
-    return frozenset(
-        id(loop)
+    spins = [
+        loop
         for loop, _ in _loops(body, None)
         if not loop.counted and _depends_on_memory(loop) and _is_patient((loop,), frozenset())
-        if _repeats_atomic(loop) or _rereads(loop, _with_called(loop))
+        if _repeats_atomic((loop,), _find_varying(loop)) or _rereads(loop, _with_called(loop))
+    ]
+    return frozenset(id(inner) for loop in spins for inner in _find_rounds(loop))
+
+
+def _find_rounds(loop: nodes.Loop) -> Iterator[nodes.Loop]:
+    """Yield a loop, and those that are a part of its rounds, also in what it calls."""
+    called = [each.function for each in walk_block((loop,)) if isinstance(each, nodes.Call)]
+    bodies = [each.body for function in called for each in find_functions(function)]
+    for block in ((loop,), *bodies):
+        for statement in walk_statements(block):
+            if isinstance(statement, nodes.Loop):
+                yield statement
+
+
+def polls_volatile(kernel: nodes.Function) -> bool:
+    """Return True if a kernel waits in a loop that reads something volatile: a flag."""
+    return any(
+        isinstance(node, nodes.Perform) and node.name == nodes.VOLATILE_LOAD
+        for function in find_functions(kernel)
+        for loop, _ in _loops(function.body, None)
+        if not loop.counted and _is_patient((loop,), frozenset())
+        for node in walk_block((loop,))
     )
 
 
-def _repeats_atomic(loop: nodes.Loop) -> bool:
-    """Return True for a loop with an atomic that does the same in each round."""
-    varying, own = _find_varying(loop), [*walk_block((loop,))]
-    called = _with_called(loop)[len(own) :]
-    return _has_atomic(called) or any(
-        isinstance(node, nodes.Perform)
-        and node.name.startswith("atomic")
-        and names_read(_deciding_operands(node)).isdisjoint(varying)
-        for node in own
-    )
+def _repeats_atomic(
+    block: nodes.Block, varying: Names, calls: frozenset[int] = frozenset()
+) -> bool:
+    """Return True if an atomic does the same in each round, here or in what is called."""
+    for node in walk_block(block):
+        if isinstance(node, nodes.Perform) and node.name.startswith("atomic"):
+            if names_read(_deciding_operands(node)).isdisjoint(varying):
+                return True
+        elif isinstance(node, nodes.Call) and id(node.function) not in calls:
+            called = node.function
+            pairs = zip(called.parameters, node.arguments, strict=True)
+            given = {name for name, each in pairs if names_read([each]) & varying}
+            inside = _find_made_of(called.body, frozenset(given))
+            if _repeats_atomic(called.body, inside, calls | {id(called)}):
+                return True
+    return False
+
+
+def _find_made_of(body: nodes.Block, given: Names) -> Names:
+    """Return the variables of a function whose values come from some of them."""
+    values = [
+        (each.variable, names_read([each.value]))
+        for statement in walk_statements(body)
+        for each in own_operations(statement)
+        if isinstance(each, nodes.Set)
+    ]
+    known: Names = frozenset()
+    while known != given:
+        known, given = given, given | {name for name, names in values if names & given}
+    return given
 
 
 def _deciding_operands(atomic: nodes.Perform) -> Sequence[Expression]:
@@ -78,7 +120,7 @@ def _deciding_operands(atomic: nodes.Perform) -> Sequence[Expression]:
     *rest, last = atomic.operands
     if atomic.name == "atomic cas":
         return (*rest[:-1], last)
-    return atomic.operands if atomic.name == "atomic load" else rest
+    return atomic.operands if atomic.name in nodes.ATOMIC_LOADS else rest
 
 
 def _find_varying(loop: nodes.Loop) -> Names:

@@ -28,7 +28,6 @@ KNOWN = {
     "grid_counter: edit wait < goal < 0": CHANCE,
     "last_block: edit last mine[0] == cuda.gridDim.x - 1 and t == 0 "
     "cuda.blockIdx.x == cuda.gridDim.x - 1 and t == 0": CHANCE,
-    "scan_lookback: edit look cuda.atomic.max(state, k, 0) 1": CHANCE,
 }
 """Faults that are not found, and why."""
 

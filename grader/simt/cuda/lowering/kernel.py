@@ -54,6 +54,7 @@ from grader.simt.program.stores import written_parameters
 from grader.simt.program.tickets import mark_tickets
 from grader.simt.program.types import Nothing
 from grader.simt.program.unproven import Unproven
+from grader.simt.program.waiting import polls_volatile
 
 HOOKS = Hooks(
     lower_call, apply_operator, construct, has_constructor, has_assignment, make_initial,
@@ -225,6 +226,7 @@ def lower_kernel(
     )  # fmt: skip
     written = written_parameters(lowered)
     program.stores_anywhere = written is None
+    program.polls = polls_volatile(lowered)
     flatten(lowered)
     if is_bounded(lowered):
         program.unproven = Unproven(lowered)

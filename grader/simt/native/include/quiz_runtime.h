@@ -421,9 +421,8 @@ inline void announce_copy(const void *to, size_t to_pitch, const void *from, siz
 
 // Why a call fails, which its error does not say; see grader/simt/native/failures.py
 
-enum Reason { target_of_device = 0, target_of_host = 1, source_of_device = 2, source_of_host = 3,
-              no_allocation = 4, freed = 5, beyond_allocation = 6, inside_allocation = 7,
-              freed_otherwise = 8 };
+enum Reason { target_of_host = 0, source_of_host = 1, no_allocation = 2, freed = 3,
+              beyond_allocation = 4, inside_allocation = 5, freed_otherwise = 6 };
 
 inline cudaError_t fail(cudaError_t error, Reason why, const void *pointer, uint64_t asked = 0,
                         uint64_t left = 0) {
@@ -1069,14 +1068,12 @@ inline cudaError_t copy(void *to, size_t to_pitch, const void *from, size_t from
     State &own = state();
     if (own.sticky != cudaSuccess) return note(own.sticky);
     if (!width || !height) return cudaSuccess;
-    bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-    bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    if (kind != cudaMemcpyDefault) {
-        if (is_device(to) && !to_device) return fail(cudaErrorInvalidValue, target_of_device, to);
-        if (to_device && !find(to)) return fail(cudaErrorInvalidValue, target_of_host, to);
-        if (is_device(from) && !from_device) return fail(cudaErrorInvalidValue, source_of_device, from);
-        if (from_device && !find(from)) return fail(cudaErrorInvalidValue, source_of_host, from);
-    }
+    // A device copies from and to its own and pinned memory whatever the direction says, but not
+    // where it calls pageable memory the device's (docs/emulator.md, "Directions of copies").
+    if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice)
+        if (!find(to)) return fail(cudaErrorInvalidValue, target_of_host, to);
+    if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice)
+        if (!find(from)) return fail(cudaErrorInvalidValue, source_of_host, from);
     if ((to_pitch < width || from_pitch < width) && height > 1)
         return note(cudaErrorInvalidPitchValue);
     char *target = reach(to, to_pitch * (height - 1) + width);
@@ -1359,6 +1356,15 @@ template <class T> static inline cudaError_t cudaGetSymbolAddress(void **pointer
     *pointer = (void *)(found->block->start + ((const char *)&symbol - (const char *)found->variable));
     return quiz::note(cudaSuccess);
 }
+namespace quiz {
+// Find a symbol for a copy: its end has to be the device's by the copy's direction.
+template <class T>
+cudaError_t find_symbol(void **pointer, const T &symbol, cudaMemcpyKind kind, cudaMemcpyKind usual) {
+    if (kind != usual && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+        return note(cudaErrorInvalidMemcpyDirection);
+    return cudaGetSymbolAddress(pointer, symbol);
+}
+}  // namespace quiz
 template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *size, const T &) {
     *size = sizeof(T);
     return quiz::note(cudaSuccess);
@@ -1368,7 +1374,7 @@ static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, 
                                              size_t offset = 0,
                                              cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
     void *place;
-    cudaError_t error = cudaGetSymbolAddress(&place, symbol);
+    cudaError_t error = quiz::find_symbol(&place, symbol, kind, cudaMemcpyHostToDevice);
     if (error != cudaSuccess) return error;
     return cudaMemcpy((char *)place + offset, from, n, kind);
 }
@@ -1377,7 +1383,7 @@ static inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t
                                                size_t offset = 0,
                                                cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
     void *place;
-    cudaError_t error = cudaGetSymbolAddress(&place, symbol);
+    cudaError_t error = quiz::find_symbol(&place, symbol, kind, cudaMemcpyDeviceToHost);
     if (error != cudaSuccess) return error;
     return cudaMemcpy(to, (char *)place + offset, n, kind);
 }
@@ -1386,7 +1392,7 @@ static inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *f
                                                   size_t offset, cudaMemcpyKind kind,
                                                   cudaStream_t stream = nullptr) {
     void *place;
-    cudaError_t error = cudaGetSymbolAddress(&place, symbol);
+    cudaError_t error = quiz::find_symbol(&place, symbol, kind, cudaMemcpyHostToDevice);
     if (error != cudaSuccess) return error;
     return cudaMemcpyAsync((char *)place + offset, from, n, kind, stream);
 }
@@ -1395,7 +1401,7 @@ static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, s
                                                     size_t offset, cudaMemcpyKind kind,
                                                     cudaStream_t stream = nullptr) {
     void *place;
-    cudaError_t error = cudaGetSymbolAddress(&place, symbol);
+    cudaError_t error = quiz::find_symbol(&place, symbol, kind, cudaMemcpyDeviceToHost);
     if (error != cudaSuccess) return error;
     return cudaMemcpyAsync(to, (char *)place + offset, n, kind, stream);
 }

@@ -1,8 +1,10 @@
 """Accesses of what is `volatile`, which threads may synchronize by: PTX's that are `relaxed`.
 
 The PTX ISA says so of `ld.volatile` and `st.volatile`, which nvcc makes of them. But flags are
-integers, and in shared memory variables of one number. Other accesses count as plain ones: floats
-are data, which `volatile` alone does not publish, nor does it order lanes that share an array.
+integers, in shared memory variables of one number, and a kernel that has some waits for them in a
+loop. Other accesses count as plain ones: floats are data, which `volatile` alone does not publish,
+nor does it order lanes that share an array; and of two threads that count in a volatile integer
+without a lock, one is lost.
 """
 
 from __future__ import annotations
@@ -34,5 +36,6 @@ def _access(
 ) -> Perform:
     program.atomic = True
     used, strength = does == "load", Strength(bare=True)
-    atomic = Atomic(does, dtype, used=used, by_one=False, strength=strength, volatile=True)
-    return Perform(dtype, f"atomic {does}", partial(change_target, atomic), operands, site)
+    atomic = Atomic(does, dtype, used=used, by_one=False, strength=strength, volatile=program)
+    name = f"atomic volatile {does}"
+    return Perform(dtype, name, partial(change_target, atomic), operands, site)
