@@ -27,6 +27,7 @@ from quizapp.report.content import question_text
 from quizapp.report.studying.ratings import (
     brought_forward_text,
     counted_text,
+    covered_text,
     credit_text,
     mended_text,
     put_off_text,
@@ -90,17 +91,23 @@ def _verdict(graded: GradedResponse, words: Words) -> str:
     if graded.response.effort.gave_up:
         return words("plain.gave_up")
     confidence = graded.response.effort.confidence
+    measured = _measured(graded, words)
     if graded.grade.correct:
-        guessed = confidence is Confidence.GUESS
-        right = mended_text(graded.turn.question, graded.grade, words) or words("plain.right")
-        return right + (words("study.and-guess") if guessed else "")
+        return measured + (words("study.and-guess") if confidence is Confidence.GUESS else "")
     is_recall = isinstance(graded.turn.question, Recall)
     sure = is_confident_error(confidence, graded.grade, is_recall=is_recall)
-    certain = f" · {words('plain.certain_wrong')}" if sure else ""
-    score = graded.grade.score
-    if score:
-        return words("study.partly", percent=round(100 * score)) + certain
-    return words("plain.wrong") + certain
+    return measured + (f" · {words('plain.certain_wrong')}" if sure else "")
+
+
+def _measured(graded: GradedResponse, words: Words) -> str:
+    question, grade = graded.turn.question, graded.grade
+    if isinstance(question, Recall):
+        return covered_text(grade, words)
+    if grade.correct:
+        return mended_text(question, grade, words) or words("plain.right")
+    if grade.score:
+        return words("study.partly", percent=round(100 * grade.score))
+    return words("plain.wrong")
 
 
 def model_answer(recall: Recall, words: Words) -> Iterator[str]:

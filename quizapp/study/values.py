@@ -17,6 +17,7 @@ from quizapp.domain.attempt import (
     begin,
     starter_of,
 )
+from quizapp.domain.credit import has_stakes
 from quizapp.domain.languages import language_of
 from quizapp.domain.leeches import LEECH_LAPSES, is_leech
 from quizapp.domain.log.projection import Card
@@ -120,6 +121,8 @@ class Turn:
 
     def begin(self, at_ms: int, *, asks_confidence: bool) -> Attempt:
         """Begin an attempt now that the question is shown."""
+        if self.item.stage is Stage.INTERVIEW and not has_stakes(self.question):
+            asks_confidence = False  # it would change nothing
         return begin(
             self.question,
             at_ms,

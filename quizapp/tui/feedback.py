@@ -31,6 +31,7 @@ from quizapp.report.numbers import count_between
 from quizapp.report.studying.ratings import (
     brought_forward_text,
     counted_text,
+    covered_text,
     credit_text,
     mended_text,
     put_off_text,
@@ -437,8 +438,7 @@ def _verdict_text(attempt: Attempt, assessment: Assessment, say: Words) -> str:
     if attempt.gave_up:
         return say("study.gave-up")
     if isinstance(question, Recall):
-        sign = "✓" if grade.correct else "✗"
-        return say("study.covered", sign=sign, percent=round(100 * grade.score))
+        return covered_text(grade, say)
     if isinstance(question, Number):
         right = quantities.write_expected(question, compute_answer(question), say)
         if grade.correct:

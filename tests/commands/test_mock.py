@@ -120,7 +120,7 @@ def test_it_is_resumed_where_the_input_ended(inside):
 
 
 def test_an_answer_beside_which_the_model_answer_was_shown_stands(inside):
-    left = hold(inside, "banks", "", "3", ":q").out
+    left = hold(inside, "banks", "", ":q").out
     assert "The model answer:" in left
     said = inside("mock", "--plain", "--resume", typed="1\n\n:q\n").out
     before, model, _ = said.partition("The model answer:")

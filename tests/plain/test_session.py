@@ -239,6 +239,7 @@ def test_an_interview_answer(stage, deck):
     assert answer.response.startswith("Banks are\nfour bytes wide.\n0 1")
     assert answer.rule is Rule.COVERED_MOST
     assert played.said.index("The model answer:") < played.said.index("Which points did you cover?")
+    assert "You ticked 100%" in played.said
     assert "Rated good: covered 100% of the points." in played.said
     assert played.study.store.draft(name) is None
 
@@ -261,7 +262,7 @@ def test_an_interview_answer_said_aloud(stage):
     played = stage.play("", "", "7, 99", "0", "", narrowed=RECALL)
     assert played.said.count("Please type numbers from 0 to ") == 2
     assert played.answers(name)[0].rule is Rule.COVERED_LITTLE
-    assert "✗ wrong" in played.said
+    assert "You ticked " in played.said
 
 
 @pytest.mark.parametrize("narrowed", [CHOICE, NUMBER, RECALL], ids=lambda f: f.kind)

@@ -17,12 +17,11 @@ from quizapp.domain.actions import (
     NothingWritten,
     Pick,
     StarterUnchanged,
-    StateConfidence,
     Submit,
     TakeVerdict,
     Write,
 )
-from quizapp.domain.attempt import advance
+from quizapp.domain.attempt import Phase, advance
 from quizapp.domain.errors import UsageError
 from quizapp.domain.interview_theme import minutes_of
 from quizapp.domain.question import LANGUAGES, Kernel, Number, Recall, RubricPoint, prose
@@ -318,9 +317,9 @@ def test_an_answer_stands_from_the_moment_that_the_model_answer_is_shown(person)
     assert turn is not None
     now = study.clock.now().utc_ms
     attempt = turn.begin(now, asks_confidence=True)
-    steps = (Write(now, "banks"), Submit(now + 9_000), StateConfidence(now, Confidence.CERTAIN))
-    for action in steps:
+    for action in (Write(now, "banks"), Submit(now + 9_000)):
         attempt = advance(attempt, action)
+    assert attempt.phase is Phase.COMPARING, "how sure one is changes nothing here"
     interview.attempts.show_answer(turn, attempt.response)
     interview.attempts.save_draft(turn.entry.id, "what the model answer says", "python")
     interview = resumed(one.reopen())
@@ -333,7 +332,7 @@ def test_an_answer_stands_from_the_moment_that_the_model_answer_is_shown(person)
         attempt = advance(attempt, action)
     response = attempt.response
     assert (response.text, response.covered, response.elapsed_ms) == ("banks", (1,), 9_000)
-    assert response.effort.confidence is Confidence.CERTAIN
+    assert response.effort.confidence is None
     interview.commit(interview.grade(again, response))
     assert interview.take_back() is None
     assert len(interview.record.answers) == 1
@@ -468,7 +467,6 @@ def test_the_report_has_points_time_certainty_and_what_to_study(person):
     attempt = turn.begin(now, asks_confidence=True)
     for action in (
         Submit(now + 90_000),
-        StateConfidence(now + 95_000, Confidence.CERTAIN),
         Pick(now + 200_000, 1),
         Accept(now + 300_000),
     ):
@@ -480,7 +478,6 @@ def test_the_report_has_points_time_certainty_and_what_to_study(person):
     assert first.elapsed_ms == 90_000, "comparing with the rubric does not count"
     assert (first.points, len(first.covered), len(first.missed)) == ((1, 4), 1, 3)
     assert found.points == (1, 4)
-    assert not found.confident_errors, "it is known in part"
     heaviest = sorted(first.missed, key=lambda point: -point.weight)[:2]
     weakest, mends = found.weaknesses[0]
     assert weakest is first
@@ -610,6 +607,8 @@ def test_what_the_person_ticked_is_no_grade_of_the_program():
     found = InterviewReport(1, "i", 20_000, "screen", 30, "done", {}, (ticked, wrong), (), ())
     assert (found.score, found.ticked) == (0.0, 1.0)
     assert ticked.is_doubtful
+    assert not replace(ticked, response="a b c d e").is_weak
+    assert replace(ticked, response="a b c d e", missed=(RubricPoint("b"),)).is_weak
     assert not replace(ticked, response="each warp reads a whole row").is_doubtful
     assert replace(ticked, response="每个 warp 读整行，写成一列").words == 6
     shown = text.markdown(found, Deck(CompiledDeck((), (), 0, b"")), SAY)

@@ -12,6 +12,7 @@ from quizapp.domain.question import Kernel
 from quizapp.domain.rating import Confidence
 from quizapp.plain.interview import run
 from quizapp.report.content.probes import choose
+from quizapp.report.numbers import percent
 from quizapp.report.studying import interview as interview_text
 from quizapp.report.words import Words
 from quizapp.study.home_values import Filter
@@ -117,6 +118,16 @@ def test_an_interview_counts_them(person, made, language):
         "".join(text for text, _ in line) for line in interview_text.lines(found, study.deck, say)
     )
     assert say("mock.probes") in shown
+    graded = sum(stage.is_graded for stage in found.stages)
+    share = say("mock.share", share=percent(found.score), stages=say("mock.stage-count", n=graded))
+    probed = next(stage for stage in found.stages if stage.probes_worth is not None)
+    counted = [each.worth for each in found.stages if each.is_graded] + [probed.probes_worth]
+    assert found.score == pytest.approx(max(0, sum(counted) / len(counted))), "as the rows tell"
+    markdown = interview_text.markdown(found, study.deck, say)
+    assert f"| {share} | {say('mock.and-probes', n=1)} |" in markdown
+    row = (say("mock.probes-row"), f"✗ {say('mock.of', n=1, total=2)}", percent(counted[-1]))
+    assert f"| {' | '.join(row)} |" in markdown
+    assert "| ✓ ✗ |" in markdown, "evidence of a skill: its kernel, and what was asked about it"
     missed = kept(study)[1]
     assert [each for _, each in found.confident_errors] == [missed]
     said = say("mock.probed", what=say(f"mock.probed.{missed.rule}"), stage="").rstrip()
@@ -150,4 +161,4 @@ def test_plain_mode_asks_about_a_kernel_that_passes_in_an_interview(person):
     assert 2 <= len(probed) <= MOST_IN_MOCK
     assert {body.interview for body in probed} == {interview.record.id}
     assert all(isinstance(interview.record.answers[body.stage].kind, str) for body in probed)
-    assert "Questions about your kernels" in said.getvalue()
+    assert "Questions about your kernel" in said.getvalue()

@@ -50,10 +50,10 @@ async def test_an_interview_from_home_to_its_report_and_tomorrows_queue(tmp_path
         assert "1 of 5 · transpose · recall" in screen
         assert "0:00 of 35:00" in screen
         later(clock, 75)
-        screen = await press(pilot, "enter", "3")
+        screen = await press(pilot, "enter")
         assert "Which points" in screen or "Model answer" in screen
         screen = await press(pilot, "enter")
-        assert "certain and wrong" in screen
+        assert "You ticked 0%" in screen
         assert "your schedule stays as it was" in screen
         assert "edit question" not in screen
         screen = await press(pilot, "enter")
@@ -111,7 +111,7 @@ async def test_who_has_seen_the_model_answer_goes_on_with_ticking(tmp_path):
     async with open_app(tmp_path, size=LONG) as pilot:
         await tap(pilot, "m", "tab")
         await choose(pilot, "A transpose at 30%")
-        await tap(pilot, *"zbanks", "escape", "enter", "3")
+        await tap(pilot, *"zbanks", "escape", "enter")
         assert pilot.app.screen._attempt.phase is Phase.COMPARING
         await tap(pilot, "escape")
         screen = await press(pilot, "home", "enter")

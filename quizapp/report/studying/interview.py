@@ -238,15 +238,20 @@ def _blocks(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
 
 
 def _totals(report: InterviewReport, say: Words) -> Iterator[tuple[str, str, str]]:
-    """Yield each figure, beside that of the interview before where there was one."""
+    """Yield each figure, beside that of the interview before where there was one.
+
+    The score is of the questions about kernels, too, which is said beside it, where there is room.
+    """
+    kernels = sum(stage.probes_worth is not None for stage in report.stages)
+    more = {say("mock.score"): say("mock.and-probes", n=kernels)} if kernels else {}
     before = report.before
     earlier = {} if before is None else dict(_figures(before, say))
     for name, shown in _figures(report, say):
-        beside = ""
+        beside = [more[name]] if name in more else []
         if before is not None and name in earlier:
             which = "mock.before" if before.ending == "done" else "mock.before-partly"
-            beside = say(which, value=earlier[name], number=before.number)
-        yield name, shown, beside
+            beside.append(say(which, value=earlier[name], number=before.number))
+        yield name, shown, " · ".join(beside)
 
 
 def _figures(report: InterviewReport, say: Words) -> Iterator[tuple[str, str]]:
@@ -282,7 +287,7 @@ def _skills(report: InterviewReport, say: Words) -> Grid:
     before = {} if report.before is None else {each.skill: each for each in report.before.skills}
     rows = []
     for each in report.skills:
-        shown = " ".join(_SIGNS[stage.state] for stage in each.stages if stage.is_graded)
+        shown = " ".join(sign for stage in each.stages for sign in _evidence(stage))
         row = [say(f"mock.skill.{each.skill}"), percent(each.graded), percent(each.ticked), shown]
         earlier = before.get(each.skill)
         if before:
@@ -290,6 +295,19 @@ def _skills(report: InterviewReport, say: Words) -> Grid:
         rows.append(tuple(row))
     names = ["skill", "score", "ticked", "evidence", *(["before"] if before else [])]
     return Grid([say(f"mock.column.{name}") for name in names], rows, right=(1, 2, 4))
+
+
+def _evidence(stage: StageReport) -> Iterator[str]:
+    """Yield a sign for a stage that the program graded, and for the questions about its kernel."""
+    if stage.is_graded:
+        yield _SIGNS[stage.state]
+    if stage.probes_worth is not None:
+        yield _probes_sign(stage)
+
+
+def _probes_sign(stage: StageReport) -> str:
+    right, asked = stage.probes
+    return _SIGNS["right" if right == asked else "wrong"]
 
 
 def _error(stage: StageReport, probe: Probed | None, say: Words) -> str:
@@ -357,6 +375,10 @@ def _stages(report: InterviewReport, say: Words) -> Grid:
         else:
             row += ["–"] * 5
         rows.append(tuple(row))
+        if stage.probes_worth is not None:
+            right, asked = stage.probes
+            told = f"{_probes_sign(stage)} {say('mock.of', n=right, total=asked)}"
+            rows.append((say("mock.probes-row"), told, percent(stage.probes_worth), *["–"] * 4))
     head = [say(f"mock.column.{name}") for name in names]
     return Grid(head, rows, right=(2, 3, 4, 5, 6), folds=_NAME_COLUMNS)
 

@@ -132,6 +132,11 @@ def credit_text(assessment: Assessment, say: Words) -> str:
     return say("mock.costs" if credit < 0 else "mock.counts", share=percent(abs(credit)))
 
 
+def covered_text(grade: Grade, say: Words) -> str:
+    """Say how much of a rubric the person ticked: no program says whether that is right."""
+    return say("study.covered", percent=round(100 * grade.score))
+
+
 def mended_text(question: PutQuestion, grade: Grade, say: Words) -> str:
     """Say that code is right, and its score if submissions failed before; empty if none did."""
     if not isinstance(question, Index | Kernel) or not grade.correct or grade.score == 1:

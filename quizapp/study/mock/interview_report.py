@@ -96,6 +96,14 @@ class StageReport:
         return self.score if self.credit is None else self.credit
 
     @property
+    def probes_worth(self) -> float | None:
+        """What the questions about its kernel count together, -1 to 1; None if they do not."""
+        if len(self.counted) <= self.is_graded:
+            return None
+        score, chance = self.counted[-1]
+        return (score - chance) / (1 - chance)
+
+    @property
     def is_answered(self) -> bool:
         """True if there was an answer, or it was given up."""
         return self.state in ("right", "wrong", "gave-up")
@@ -122,9 +130,9 @@ class StageReport:
 
     @property
     def is_weak(self) -> bool:
-        """True if it did not go well: not right, not at once, hardly said, or a guess."""
+        """True if it did not go well: not right, at once, and in full, hardly said, or a guess."""
         slips = self.failures > 0 or self.is_doubtful or self.is_lucky
-        return self.state != "right" or slips
+        return self.state != "right" or slips or bool(self.missed)
 
     @property
     def is_lucky(self) -> bool:
