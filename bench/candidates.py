@@ -151,7 +151,8 @@ def hold(
     known = chance.random()
     while (turn := held.next()) is not None:
         before = known
-        known += candidate.knows if has_stakes(turn.question) else 0
+        counts = has_stakes(turn.question) or isinstance(turn.question, InputChoice)
+        known += candidate.knows if counts else 0
         knows = floor(known) > floor(before)
         attempt = _answer(_Stage(turn, held, candidate, chance, knows))
         held.commit(held.grade(turn, attempt.response))

@@ -6,6 +6,7 @@ says little of an input, and is left out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, zip_longest
@@ -36,6 +37,8 @@ _MOST_HARD = 3
 """Of those, the ones that no offered input finds, but the tests of the kernel do."""
 _MOST_TRIED = 30
 """Changes that are run to find those."""
+_BYTE = re.compile(r"\bint8\b|\bchar\b")
+"""In a change: a number is narrowed to 8 bits, which nobody does by mistake."""
 
 Progress = Callable[[int, int], None]
 """Called with how many runs of how many are done."""
@@ -186,7 +189,8 @@ def try_inputs(
             easy += at is not None
             continue
         if isinstance(flaw, Mutant) and not any(at):
-            whole = [kernels.problem(question.kernel)]
+            # What only costs more is found by no input that a person could type.
+            whole = [replace(kernels.problem(question.kernel), limits=())]
             if hard == _MOST_HARD or not any(_run(flaw, whole, find_failure) or ()):
                 continue
             hard += 1
@@ -217,11 +221,13 @@ def _run(flaw: Flaw, problems: Sequence[Problem], find_failure: FindFailure) -> 
 def _draw_mutants(kernel: Kernel) -> list[Mutant]:
     """Order the mutants of the solution: one of each rule, then another of each, and so on.
 
-    Those of a rule change different lines first. Those that may pass are left out.
+    Those of a rule change different lines first. Those that may pass are left out,
+    and those that narrow to 8 bits.
     """
     by_rule: dict[str, list[Mutant]] = {}
     for mutant in write_mutants(kernels.problem(kernel), kernel.solution or ""):
-        if mutants.excuse_of(mutant, kernel) is None:
+        to_byte = mutant.rule == "narrow" and any(_BYTE.search(each.new) for each in mutant.changes)
+        if not to_byte and mutants.excuse_of(mutant, kernel) is None:
             by_rule.setdefault(mutant.rule, []).append(mutant)
     columns = zip_longest(*(_spread(each) for each in by_rule.values()))
     return [mutant for column in columns for mutant in column if mutant is not None]

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 
 from grader.kernels import Referee
+from quizapp.domain.credit import can_be_sure, credit_of
+from quizapp.domain.grading import Grade
 from quizapp.domain.interview_theme import InputsFields
 from quizapp.domain.kernel import OfferedInput
 from quizapp.domain.question import InputChoice, WrongKernel, prose
+from quizapp.domain.rating import Effort
 from quizapp.domain.typed.inputs import add_input, read_input
 from quizapp.exercises.known_results import remember
 from quizapp.exercises.tried_inputs import TriedInputs, build_choice, refuse_input, try_inputs
@@ -53,12 +56,23 @@ def choose(language: str) -> InputChoice:
     return build_choice(stage, kernel, "tests")
 
 
+def test_it_is_not_asked_how_sure_one_is_of_inputs_and_none_counts_below_0():
+    asked = choose("cuda")
+    assert not can_be_sure(asked)
+    assert credit_of(asked, Grade(correct=False, score=0.0), Effort(), 0.0) == 0
+
+
 @pytest.mark.parametrize("language", ["python", "cuda"])
 def test_changes_of_the_right_kernel_are_run_and_said_in_sentences(language):
     choice, known, done = choose(language), {}, []
     with Referee() as referee:
         referee.author = "shipped"
-        find = remember(referee.find_failure, known)
+        remembered = remember(referee.find_failure, known)
+
+        def find(problem, source):
+            assert not problem.limits, "what only costs more does not count"
+            return remembered(problem, source)
+
         for text, code in (("n=40000", None), ("n=4 target=inf", "undefined")):
             refused = refuse_input(choice, read_input(choice.kernel, text), find)
             assert (refused and refused.code.partition(".")[2]) == code
@@ -74,6 +88,8 @@ def test_changes_of_the_right_kernel_are_run_and_said_in_sentences(language):
         solved = solve(choice, tried, (0,), say)
         assert sum(option.correct for option in solved.options) == 1
         for flaw in tried.flaws:
+            narrowed = getattr(flaw, "rule", "") == "narrow"
+            assert not narrowed or "16" in flaw.source or "short" in flaw.source
             sentence = describe(flaw, say)
             assert sentence.rstrip(" ）”")[-1] in ".。", sentence
             assert getattr(flaw, "rule", getattr(flaw, "file", "")) not in sentence

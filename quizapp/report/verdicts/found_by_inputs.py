@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _COMMENT = re.compile(r"\s*(?://|#(?!include)).*")
 _NUMBER = re.compile(r"\d+")
-_BYTE = re.compile(r"\bu?int8\b|\bchar\b")
 _BLOCK = re.compile(r"(?:if|while|for|elif)\b")
 
 
@@ -109,10 +108,8 @@ def _describe_mutant(mutant: Mutant, say: Words) -> str:
         rule = "drop-condition"
     known = set(_NUMBER.findall(was))
     new = [int(number) for number in _NUMBER.findall(now) if number not in known]
-    bits = 8 if _BYTE.search(now) else 16
-    return say(
-        f"mutant.{rule}", was=was, now=now, number=write_number(new[-1]) if new else "", bits=bits
-    )
+    number = write_number(new[-1]) if new else ""
+    return say(f"mutant.{rule}", was=was, now=now, number=number)
 
 
 def _last(diff: Collection[str], sign: str) -> str:
