@@ -100,9 +100,9 @@ def test_a_submission_whose_process_is_lost_twice_has_no_verdict_and_the_next_ha
 
 def test_a_submission_that_takes_too_long_is_ended_and_the_next_has_a_verdict(class_):
     (endless,) = (job for job in class_.jobs() if job.file.startswith("eve/"))
-    slow = Pool(1, seconds=0.2)
+    slow = Pool(1, seconds=0.01)
     (found,) = slow.grade(iter([endless]))
-    assert (found.status, found.said) == ("ungraded", "not graded within 0.2 seconds")
+    assert (found.status, found.said) == ("ungraded", "not graded within 0.01 seconds")
 
 
 def test_a_pool_that_is_closed_ends_its_processes_at_once(class_):
