@@ -65,10 +65,9 @@ $(base): pyproject.toml
 	$(call install,.,$(base_text))
 	@touch $(base)
 
-# What checks the project contains what runs it: one pip run stamps both. Of its modules the tests
-# import a seventh, which Python compiles then: pip takes 7 s more of a core to compile all.
+# What checks the project contains what runs it: one pip run stamps both.
 $(dev): pyproject.toml
-	$(call install,.[dev],$(dev_text),--no-compile)
+	$(call install,.[dev],$(dev_text))
 	@touch $(base) $(dev)
 
 # The system's Python was removed or replaced under the venv: nothing in it is installed.
@@ -94,8 +93,8 @@ tick = ( test -t 1 || exit 0; s=0; while sleep 1 && kill -0 $$$$ 2>/dev/null; do
 tock = kill "$$ticker" 2>/dev/null; test ! -t 1 || printf '\r%76s\r' ''
 pip_steps := ^(Looking|Obtaining|Collecting|Processing|Requirement|Building|Installing| +(Downloading|Using|Installing|Getting|Preparing|Checking))
 
-# $(1): what pip installs, $(2): what the person is told, $(3): more options. On failure the end of
-# what pip said besides its steps, its warnings too: they name the host that could not be reached.
+# $(1): what pip installs, $(2): what the person is told. On failure the end of what pip said
+# besides its steps, its warnings too, since they name the host that could not be reached.
 define install
 @$(venv_usable) || { \
 	command -v "$(PYTHON)" >/dev/null || $(call say_and_stop,$(no_python)); \
@@ -105,6 +104,6 @@ define install
 @rm -f .venv/.installed-* .venv/install.log
 @$(tick); { $(venv_usable) || "$(PYTHON)" -m venv --clear .venv; } && \
 	$(BIN)/python -m pip install --no-input --disable-pip-version-check --progress-bar off \
-	$(3) --editable "$(1)" >.venv/install.log 2>&1; status=$$?; $(tock); test $$status = 0 || { \
+	--editable "$(1)" >.venv/install.log 2>&1; status=$$?; $(tock); test $$status = 0 || { \
 	grep -vE '$(pip_steps)' .venv/install.log | tail -n 20 >&2; $(call say_and_stop,$(no_install)); }
 endef
