@@ -67,9 +67,10 @@ def test_none_is_right(one: Shipped):
         "blockIdx" in solution or "cuda.grid" in solution
     )
     assert len(found) >= LEAST
-    assert {name: graded.verdict.failed_at for name, graded in found.items()} == dict.fromkeys(
-        found, "result"
-    )
+    failed = {name: graded.verdict.failed_at for name, graded in found.items()}
+    waits = "while flag" in solution  # for other blocks, which a cheat may keep from writing
+    ends = {"result", "runs: timed-out"} if waits else {"result"}
+    assert {name: at for name, at in failed.items() if at not in ends} == {}
 
 
 def test_the_result_of_the_emulators_inputs_learned_by_heart_is_right_with_them():
