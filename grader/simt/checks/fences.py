@@ -233,10 +233,14 @@ class Fences:
         groups = [(here.thread - 1) // size for size in self._sizes]
         limits, now = _limits(here), np.broadcast_to(here.now, turns.shape)
         for other, place in enumerate(self._places):
-            known = turns if other == number else np.full_like(turns, self._known[number, other])
-            if not known.any():
+            if other == number:  # what rounds of a loop see without news is seen already
+                known = np.minimum(turns, place.latest + 1)
+            elif self._known[number, other]:
+                known = np.full_like(turns, self._known[number, other])
+            else:
                 continue
             place.seen_by.add(here.thread, self._sizes[-1])
+            place.highest = max(place.highest, int(known.max(initial=0)))
             for seen, group, limit in zip(place.seen, groups, limits, strict=True):
                 seen.add(group, known, now, limit)
 
@@ -260,6 +264,7 @@ class Fences:
         fenced, first = fenced[there], first[there]
         place.pending[fenced] = False
         place.published_by.add(fenced + 1, self._sizes[-1])
+        place.latest = max(place.latest, int(first.max(initial=0)))
         covered = (last.count[fenced], last.now[fenced], last.since[fenced])
         for published, width, limit in zip(place.published, self._sizes, covered, strict=True):
             published.add(fenced // width, limit, first)
@@ -268,7 +273,7 @@ class Fences:
         """Note at a location what threads know that release there: who acquires it knows it too."""
         limits = _limits(here)
         for other, place in enumerate(self._places):
-            if place.seen_by.has_any(here.thread):
+            if place.highest > self._known[number, other] and place.seen_by.has_any(here.thread):
                 for seen, size, limit in zip(place.seen, self._sizes, limits, strict=True):
                     turn = int(seen.turn((here.thread - 1) // size, limit).max())
                     self._known[number, other] = max(self._known[number, other], turn)
@@ -317,6 +322,7 @@ class _Place:
         seen: the same.
         bare: turns of the threads' last atomics here that no fence has followed; 0 without.
         published_by, seen_by: the threads that there is anything of in them.
+        latest, highest: the last turn of a publication, and the last that was seen.
     """
 
     def __init__(
@@ -329,6 +335,7 @@ class _Place:
         self.seen = [_Observations(count) for count in groups]
         self.bare: NDArray[np.int64] = np.zeros(everyone, dtype=np.int64)
         self.published_by, self.seen_by = _Span(), _Span()
+        self.latest = self.highest = 0
 
 
 def _limits(here: FenceArrival) -> tuple[Ints, Ints, Ints]:
@@ -378,6 +385,8 @@ class _Observations:
     def add(self, group: Ints, turn: Ints, now: Ints, limit: Ints) -> None:
         """Note the turns of groups, which rise; what is older than a limit is settled."""
         later = turn > self._waiting[group]
+        if not later.any():
+            return
         group, turn = group[later], turn[later]
         now, limit = now[later], limit[later]
         self._turn[group] = self.turn(group, limit)
