@@ -41,7 +41,7 @@ from quizapp.plain.markdown import CODE_INDENT
 from quizapp.plain.sitting import Dialogue
 from quizapp.report.content import question_text
 from quizapp.report.studying import ratings
-from quizapp.report.verdicts import kernel_verdict, kernel_views, layout_verdict
+from quizapp.report.verdicts import kernel_verdict, kernel_views, known_mistakes, layout_verdict
 from quizapp.study.values import why_not_submitted
 from quizapp.system.gpu import NotMeasured
 
@@ -274,7 +274,7 @@ def _grade_layout(dialogue: Dialogue) -> None:
     if layout.passed:
         return
     dialogue.sitting.console.report(layout_verdict.failure(layout, sitting.words))
-    if why := layout_verdict.mistake(layout, sitting.words):
+    if why := known_mistakes.explain(layout, sitting.words):
         sitting.console.prose(why)
     dialogue.sitting.console.report(layout_verdict.figures(layout, sitting.words))
 
@@ -310,7 +310,7 @@ def _say_kernel(dialogue: Dialogue, kernel: CheckedKernel, before: tuple[str, ..
         if kernel.measured is not None:
             dialogue.sitting.console.report(kernel_views.view("gpu", kernel, (), words, PLAIN_ROOM))
         return
-    if why := kernel_verdict.mistake(kernel, words):
+    if why := known_mistakes.explain(kernel, words):
         dialogue.sitting.console.prose(why)
     for view in kernel_views.views(kernel, before, solved=False):
         if view in ("gpu", "findings", "values"):

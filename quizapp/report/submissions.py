@@ -13,7 +13,13 @@ from quizapp.domain import question as questions
 from quizapp.report import numbered_code
 from quizapp.report.json_values import finite
 from quizapp.report.lines import Line, Role, sentence
-from quizapp.report.verdicts import kernel_verdict, kernel_views, layout_verdict, spot_verdict
+from quizapp.report.verdicts import (
+    kernel_verdict,
+    kernel_views,
+    known_mistakes,
+    layout_verdict,
+    spot_verdict,
+)
 from quizapp.study import values
 from quizapp.system.gpu import NotMeasured
 
@@ -52,7 +58,7 @@ def layout_lines(
         yield (("✓ ", "good"), (say("layout.passed"), "text"))
         yield ()
     yield from layout_verdict.failure(checked, say)
-    yield from _explain_failure(checked, layout_verdict.mistake(checked, say), say, render)
+    yield from _explain_failure(checked, known_mistakes.explain(checked, say), say, render)
     if checked.grade.accesses and not checked.passed:
         yield ()
     yield from layout_verdict.figures(checked, say)
@@ -82,7 +88,7 @@ def kernel_lines(
         without: views to leave out.
     """
     yield from kernel_verdict.verdict(checked, say)
-    yield from _explain_failure(checked, kernel_verdict.mistake(checked, say), say, render)
+    yield from _explain_failure(checked, known_mistakes.explain(checked, say), say, render)
     for view in kernel_views.views(checked, (), solved=False):
         if view in without:
             continue

@@ -41,7 +41,7 @@ from quizapp.report.studying.ratings import (
     stakes_of_each,
     unscheduled_text,
 )
-from quizapp.report.verdicts import layout_verdict, line_panel, spot_verdict
+from quizapp.report.verdicts import known_mistakes, layout_verdict, line_panel, spot_verdict
 from quizapp.report.words import Words
 from quizapp.study.values import Turn
 from quizapp.system.safe_text import safe
@@ -273,7 +273,7 @@ def brief(attempt: Attempt, say: Words) -> list[Part]:
         if layout.passed
         else [
             Figure(lambda _: layout_verdict.failure(layout, say)),
-            layout_verdict.mistake(layout, say),
+            known_mistakes.explain(layout, say),
         ]
     )
 
@@ -294,7 +294,7 @@ def _draw_layout(checked: CheckedLayout, say: Words, *, detailed: bool) -> list[
     parts: list[Part] = []
     if not checked.passed:
         parts.append(Figure(lambda _: layout_verdict.failure(checked, say)))
-        parts.append(layout_verdict.mistake(checked, say))
+        parts.append(known_mistakes.explain(checked, say))
     if not checked.grade.accesses:
         return parts
     parts.append(Figure(lambda _: layout_verdict.figures(checked, say)))

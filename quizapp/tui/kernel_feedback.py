@@ -10,7 +10,7 @@ from quizapp.domain.question import code_language
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.report.content import question_text
 from quizapp.report.lines import Line, Span
-from quizapp.report.verdicts import kernel_verdict, kernel_views
+from quizapp.report.verdicts import kernel_verdict, kernel_views, known_mistakes
 from quizapp.report.verdicts.kernel_views import View
 from quizapp.report.words import Words
 from quizapp.tui.widgets.page import Figure, Part
@@ -40,7 +40,7 @@ def brief(attempt: Attempt, say: Words) -> list[Part]:
     if not isinstance(checked, CheckedKernel):
         return []
     shown: list[Part] = [Figure(lambda _: kernel_verdict.verdict(checked, say))]
-    return shown if checked.passed else [*shown, kernel_verdict.mistake(checked, say)]
+    return shown if checked.passed else [*shown, known_mistakes.explain(checked, say)]
 
 
 def views(attempt: Attempt) -> tuple[View, ...]:

@@ -468,41 +468,23 @@ def _launch_record(ready: CompiledKernel, done: Launch, seconds: float) -> Launc
 
 def _race(pair: UnorderedPair) -> Finding:
     """Describe two operations without synchronization, at the line of the later one."""
-    other, place = pair.earlier, pair.place
-    if pair.later is None:
+    later, other, place = pair.later, pair.earlier, pair.place
+    fields = {
+        "n": pair.count, "array": MEMORY.get(pair.name, pair.name),
+        "earlier": OPERATIONS[other.what], "line": other.place.line,
+    }  # fmt: skip
+    if later is None:
         topic = "host"
-        what = fact(
-            "finding.host-race",
-            n=pair.count,
-            array=MEMORY.get(pair.name, pair.name),
-            earlier=OPERATIONS[other.what],
-            other=other.stream.number,
-            line=other.place.line,
-        )
-    elif (
-        pair.later.stream.launched_in and pair.later.stream.launched_in is other.stream.launched_in
-    ):
+        what = fact("finding.host-race", other=other.stream.number, **fields)
+    elif later.stream.launched_in and later.stream.launched_in is other.stream.launched_in:
         topic = "branches"
-        what = fact(
-            "finding.branch-race",
-            n=pair.count,
-            array=MEMORY.get(pair.name, pair.name),
-            operation=OPERATIONS[pair.later.what],
-            earlier=OPERATIONS[other.what],
-            line=other.place.line,
-        )
+        what = fact("finding.branch-race", operation=OPERATIONS[later.what], **fields)
     else:
         topic = "streams"
         what = fact(
-            "finding.stream-race",
-            n=pair.count,
-            array=MEMORY.get(pair.name, pair.name),
-            operation=OPERATIONS[pair.later.what],
-            stream=_number(pair.later.stream),
-            earlier=OPERATIONS[other.what],
-            other=_number(other.stream),
-            line=other.place.line,
-        )
+            "finding.stream-race", operation=OPERATIONS[later.what],
+            stream=_number(later.stream), other=_number(other.stream), **fields,
+        )  # fmt: skip
     return Finding(
         "stream-race", place.line, 1, what, topic, other.place.line, 1, place.file,
         other.place.file, array="" if pair.name in MEMORY else pair.name, space="global",

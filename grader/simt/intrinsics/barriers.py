@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from grader.simt.intrinsics.participants import give_up
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.machine.frame import Value
 from grader.simt.masks import LANES, Bools
+from grader.simt.program.kernel import Program
 
 _COUNTS_THREADS = 7
 """From this compute capability on, a barrier waits for the threads that have not exited."""
@@ -167,6 +169,7 @@ def meet_in_grid(here: ExecutionPoint) -> Value:
     return np.ones((1, 1), dtype=np.int32)
 
 
-def fence(here: ExecutionPoint, *, does: Fence) -> None:
-    """Order what threads do before and behind this, as far as an atomic shows it to others."""
-    here.fence(does)
+def make_fence(program: Program, does: Fence) -> Callable[[ExecutionPoint], None]:
+    """Return what orders what threads do before and behind it, and note it of the program."""
+    program.fenced = max(program.fenced, does.scope)
+    return partial(ExecutionPoint.fence, does=does)

@@ -39,8 +39,8 @@ def find_waits(body: nodes.Block) -> dict[int, Wait]:
     arrays = _Arrays(body)
     return {
         id(loop): Wait(_find_deciding(loop), after)
-        for loop, after in _loops(body, None)
-        if not loop.counted and _only_waits(loop, arrays)
+        for loop, after in _patient_loops(body)
+        if _only_waits(loop, arrays)
     }
 
 
@@ -55,8 +55,7 @@ def find_spins(body: nodes.Block) -> frozenset[int]:
         return frozenset()
     spins = [
         loop
-        for loop, _ in _loops(body, None)
-        if not loop.counted and _depends_on_memory(loop) and _is_patient((loop,), frozenset())
+        for loop, _ in _patient_loops(body)
         if _repeats_atomic((loop,), _find_varying(loop)) or _rereads(loop, _with_called(loop))
     ]
     return frozenset(id(inner) for loop in spins for inner in _find_rounds(loop))
@@ -198,9 +197,14 @@ def _loops(
             yield from _loops(inner, after)
 
 
+def _patient_loops(body: nodes.Block) -> Iterator[tuple[nodes.Loop, Site | None]]:
+    """Yield loops that memory ends and whose rounds change none but by atomics; see `_loops`."""
+    for loop, after in _loops(body, None):
+        if not loop.counted and _depends_on_memory(loop) and _is_patient((loop,), frozenset()):
+            yield loop, after
+
+
 def _only_waits(loop: nodes.Loop, arrays: _Arrays) -> bool:
-    if not _depends_on_memory(loop) or not _is_patient((loop,), frozenset()):
-        return False
     inside = _with_called(loop)
     return _has_atomic(inside) or _reads_written(loop, arrays) or _rereads(loop, inside)
 

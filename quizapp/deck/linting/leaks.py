@@ -139,13 +139,18 @@ def _prints(
     for match in answer.pattern.finditer(text):
         if answer.low is None:
             return match[0]
-        value = float(match[1].replace(",", ""))
+        value = value_of(match)
         if answer.low <= value <= answer.high and (
             count_digits(match[1]) >= TELLING_DIGITS
             or _are_about_the_same(earlier, later, ideal=_IDEAL.get(answer.unit) == value)
         ):
             return match[0]
     return None
+
+
+def value_of(match: re.Match[str]) -> float:
+    """Return the number that a match of `NUMBER` has."""
+    return float(match[1].replace(",", ""))
 
 
 def count_digits(number: str) -> int:

@@ -21,6 +21,7 @@ from quizapp.deck.linting.leaks import (
     in_each_language,
     plain,
     texts_of,
+    value_of,
 )
 from quizapp.deck.problems import ContentProblem
 from quizapp.deck.question_location import LocatedQuestion
@@ -68,7 +69,7 @@ def _leaks(
     if not isinstance(item.question, Number):
         return
     asks = [each.text for each in here if {"lead", "prompt", "question"} & {*each.path}]
-    given = {_value(match) for text in asks for match in _ANY_NUMBER.finditer(text)}
+    given = {value_of(match) for text in asks for match in _ANY_NUMBER.finditer(text)}
     bounds = compute_answer(item.question)
     answers = [*answers_of(item), Answer(_ANY_NUMBER, low=bounds.low, high=bounds.high)]
     name = stage.id.rpartition("/")[2]
@@ -91,7 +92,7 @@ def _find(text: str, answers: Iterable[Answer], given: Collection[float]) -> str
     """Return one of the answers as a text has it; a number without its unit only if it is long."""
     for answer in answers:
         for match in answer.pattern.finditer(text):
-            value = _value(match)
+            value = value_of(match)
             fits = answer.low is not None and answer.low <= value <= answer.high
             if (
                 fits
@@ -100,7 +101,3 @@ def _find(text: str, answers: Iterable[Answer], given: Collection[float]) -> str
             ):
                 return match[0]
     return None
-
-
-def _value(match: re.Match[str]) -> float:
-    return float(match[1].replace(",", ""))

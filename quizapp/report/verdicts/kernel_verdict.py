@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from grader.kernels import KernelGrade, fault_name
 from grader.simt import Finding
 from grader.verdict import Gate
-from quizapp.domain.question import prose
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.report.lines import Line
 from quizapp.report.verdicts import count_limits, findings, gpu_verdict
@@ -25,14 +24,6 @@ def verdict(checked: CheckedKernel, say: Words) -> Iterator[Line]:
     else:
         yield from failure(checked, say)
     yield from gpu_verdict.verdict(checked, say)
-
-
-def mistake(checked: CheckedKernel, say: Words) -> str:
-    """Explain a known mistake, as Markdown; empty if it is not a known one, or is not told."""
-    known = checked.mistake
-    return (
-        "" if known is None or not checked.tells_cures else prose(known.why, say.language).strip()
-    )
 
 
 def _passed_lines(graded: KernelGrade, say: Words) -> Iterator[Line]:

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from grader.layouts import AccessReport, search
 from grader.verdict import Gate
-from quizapp.domain.question import prose
 from quizapp.exercises.layouts import CheckedLayout
 from quizapp.report import bankmap
 from quizapp.report.lines import Line, Span
@@ -37,14 +36,6 @@ def failure(checked: CheckedLayout, say: Words) -> Iterator[Line]:
         yield (("✗ ", "conflict"), (title, "text"))
         cures = checked.tells_cures or not checked.grade.verdict.ran
         yield from _details(checked.source, failed, say, cures=cures)
-
-
-def mistake(checked: CheckedLayout, say: Words) -> str:
-    """Explain a known mistake, as Markdown; empty if this is not one, or is not told."""
-    known = checked.mistake
-    return (
-        "" if known is None or not checked.tells_cures else prose(known.why, say.language).strip()
-    )
 
 
 def summary(checked: CheckedLayout, say: Words) -> Iterator[Line]:

@@ -31,6 +31,7 @@ from quizapp.domain.log.interview import (
     failed,
     read_words,
     was_confident_error,
+    was_lucky,
 )
 from quizapp.domain.question import (
     CODE_LANGUAGES,
@@ -41,7 +42,6 @@ from quizapp.domain.question import (
     Recall,
     RubricPoint,
 )
-from quizapp.domain.rating import Confidence
 from quizapp.exercises.faults import BadExercise
 from quizapp.study.mock.interview import Themes, records
 from quizapp.study.mock.interviews import questions_to_study
@@ -83,6 +83,7 @@ class StageReport:
     failures: int = 0
     confidence: int | None = None
     is_confident_error: bool = False
+    is_lucky: bool = False
     response: str = ""
     skill: Skill = "problem-solving"
     probes: tuple[int, int] = (0, 0)
@@ -133,12 +134,6 @@ class StageReport:
         """True if it did not go well: not right, at once, and in full, hardly said, or a guess."""
         slips = self.failures > 0 or self.is_doubtful or self.is_lucky
         return self.state != "right" or slips or bool(self.missed)
-
-    @property
-    def is_lucky(self) -> bool:
-        """True if it was a guess that was right, and counts nothing."""
-        guessed = self.credit is not None and self.confidence == Confidence.GUESS
-        return guessed and self.state == "right"
 
     @property
     def is_failed_code(self) -> bool:
@@ -360,6 +355,7 @@ def _stage(
         failures=answer.failures,
         confidence=answer.confidence,
         is_confident_error=was_confident_error(answer),
+        is_lucky=was_lucky(answer),
         response=read_words(answer),
         probes=(sum(each.correct for each in probes), len(probes)),
         missed_probes=tuple(each for each in probes if not each.correct),

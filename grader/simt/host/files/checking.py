@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 from grader.comparing import compare
 from grader.facts import Fact, fact, quote
 from grader.scripts import NO_REFERENCE, NOT_AS_REFERENCE
-from grader.simt.launches.reports import WriteOrigin
+from grader.simt.launches.reports import Launch, WriteOrigin
+from grader.simt.program.kernel import CompiledKernel
 
 _REFERENCE = "reference"
 _NUMBERS = "biuf"
@@ -193,6 +194,23 @@ class RightOutput(NamedTuple):
             return fact("compared.right", name=self.name, n=self.size, file=file.name)
         error = f"{self.error:.1e}"
         return fact("compared.near", name=self.name, n=self.size, file=file.name, error=error)
+
+
+def outputs_of_launch(
+    ready: CompiledKernel, before: Mapping[str, Any], after: Mapping[str, Any], done: Launch
+) -> Outputs:
+    """Return the arrays that a launch may have stored to, by its arguments before and after it."""
+    stored: dict[str, NDArray[Any]] = {
+        name: value
+        for name, value in after.items()
+        if name in ready.compiled.stored and isinstance(value, np.ndarray)
+    }
+
+    def find_writer(name: str, place: int) -> WriteOrigin | None:
+        at = np.unravel_index(place, np.shape(stored[name]))
+        return done.origin(name, tuple(map(int, at)))
+
+    return Outputs(before, stored, find_writer)
 
 
 def compare_outputs(reference: Reference, outputs: Outputs) -> Iterator[RightOutput]:

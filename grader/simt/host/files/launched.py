@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
@@ -12,13 +12,13 @@ import numpy as np
 
 from grader.facts import fact
 from grader.simt.errors import InvalidLaunch
-from grader.simt.host.files.checking import Outputs
+from grader.simt.host.files.checking import outputs_of_launch
 from grader.simt.host.files.drawing import DrawnParameter, DrawnShape
 from grader.simt.host.files.judging import Ran
 from grader.simt.host.files.written_arguments import WrittenArgument
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.touched import TouchedMemory
-from grader.simt.launches.reports import Launch, WriteOrigin
+from grader.simt.launches.reports import Launch
 from grader.simt.program.kernel import CompiledKernel
 
 _MOST_THREADS = 1 << 18
@@ -69,24 +69,15 @@ class LaunchSubject:
         names = ready.function.parameters
         given = dict(zip(names, copy.deepcopy(fitting), strict=True))
         done, unfilled = self._launch(written, ready, fitting)
-        stored = {
-            name: value
-            for name, value in zip(names, fitting, strict=True)
-            if name in ready.compiled.stored and isinstance(value, np.ndarray)
-        }
+        outputs = outputs_of_launch(ready, given, dict(zip(names, fitting, strict=True)), done)
         if ready.program.stores_anywhere:  # where is only known from what has changed
             changed = {
                 name: value
-                for name, value in stored.items()
+                for name, value in outputs.stored.items()
                 if id(value) in unfilled or value.tobytes() != given[name].tobytes()
             }
-            stored = changed or stored
-
-        def find_writer(name: str, place: int) -> WriteOrigin | None:
-            at = np.unravel_index(place, np.shape(stored[name]))
-            return done.origin(name, tuple(map(int, at)))
-
-        return Ran(0, Outputs(given, stored, find_writer))
+            outputs = replace(outputs, stored=changed or outputs.stored)
+        return Ran(0, outputs)
 
     def options(self, shape: DrawnShape) -> str:
         """Return the options of a launch with these arguments, but for the arguments."""

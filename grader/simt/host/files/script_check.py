@@ -7,21 +7,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from grader.facts import fact
 from grader.scripts import NO_REFERENCE
 from grader.simt.host.files.checking import (
     CheckFailed,
-    Outputs,
     Reference,
     compare_outputs,
+    outputs_of_launch,
     say,
     say_failure,
 )
 from grader.simt.host.session import ScriptSession
-from grader.simt.launches.reports import Launch, WriteOrigin
+from grader.simt.launches.reports import Launch
 from grader.simt.program.kernel import CompiledKernel
 
 
@@ -82,18 +79,9 @@ class ScriptCheck:
         if not self._takes(before, ready.compiled.stored):
             self._others[name] = tuple(before)
             return
-        stored: dict[str, NDArray[Any]] = {
-            key: value
-            for key, value in after.items()
-            if key in ready.compiled.stored and isinstance(value, np.ndarray)
-        }
-
-        def find_writer(key: str, place: int) -> WriteOrigin | None:
-            at = np.unravel_index(place, np.shape(stored[key]))
-            return done.origin(key, tuple(map(int, at)))
-
+        outputs = outputs_of_launch(ready, before, after, done)
         try:
-            rights = list(compare_outputs(self._reference, Outputs(before, stored, find_writer)))
+            rights = list(compare_outputs(self._reference, outputs))
         except CheckFailed as error:
             self._failed = len(self._session.launches), name, error
             return

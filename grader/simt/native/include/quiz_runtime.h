@@ -240,6 +240,12 @@ inline char *reach(const void *pointer, size_t n) {
 inline void protect(const Span &span, int access) {
     mprotect(span.first, (size_t)(span.last - span.first), access);
 }
+inline uint64_t page_size() { return (uint64_t)sysconf(_SC_PAGESIZE); }
+inline Span page_of(char *address) {
+    uint64_t whole = page_size();
+    char *first = (char *)((uint64_t)address / whole * whole);
+    return {first, first + whole, 0, false};
+}
 // Leave pages as the spans that hold them ask.
 inline void protect_again(const Span &pages) {
     State &own = state();
@@ -257,7 +263,7 @@ inline void close_span(uint64_t first, uint64_t last, bool writes) {
     State &own = state();
     const Block *block = find((void *)first);
     if (own.span_count == most_spans || is_device((void *)first) || block == nullptr) return;
-    uint64_t whole = (uint64_t)sysconf(_SC_PAGESIZE), up = whole - 1;
+    uint64_t whole = page_size(), up = whole - 1;
     uint64_t begin = (first + up) / whole * whole, end = last / whole * whole;
     if (last >= block->start + block->size) end = (last + up) / whole * whole;
     if (begin >= end) begin = first / whole * whole, end = (last + up) / whole * whole;
@@ -280,19 +286,19 @@ inline void open_all() {
 // Open a page that the host touches where it may, and keep the rest of its spans closed.
 inline void open_page(char *address) {
     State &own = state();
-    uint64_t whole = (uint64_t)sysconf(_SC_PAGESIZE);
-    char *page = (char *)((uint64_t)address / whole * whole), *next = page + whole, *end = next;
+    Span page = page_of(address);
+    char *next = page.last;
     for (size_t at = own.span_count; at-- > 0;) {
         Span &span = own.spans[at];
         if (address < span.first || address >= span.last) continue;
         if (span.last > next && own.span_count < most_spans)
             own.spans[own.span_count++] = {next, span.last, span.operation, span.writes};
-        else if (span.last > end)
-            end = span.last;
-        span.last = page;
+        else if (span.last > page.last)
+            page.last = span.last;
+        span.last = page.first;
         if (span.first == span.last) span = own.spans[--own.span_count];
     }
-    protect_again({page, end, 0, false});
+    protect_again(page);
 }
 
 // The order of what is done, of which grader/simt/native/ordering.py reads how streams wait
@@ -521,8 +527,8 @@ inline cudaError_t register_host(void *pointer, size_t size) {
     Locked locked;
     State &own = state();
     if (find_registered(pointer) != nullptr) return note(cudaErrorHostMemoryAlreadyRegistered);
-    uint64_t whole = (uint64_t)sysconf(_SC_PAGESIZE), at = (uint64_t)pointer, here = (uint64_t)&at;
-    char *first = (char *)(at / whole * whole), *last = (char *)((at + size + whole - 1) / whole * whole);
+    uint64_t at = (uint64_t)pointer, here = (uint64_t)&at;
+    char *first = page_of((char *)pointer).first, *last = page_of((char *)pointer + size + page_size() - 1).first;
     Registered *free_one = registered();
     while (free_one < registered() + most_registered && free_one->last != nullptr) ++free_one;
     const uint64_t stack = 8 << 20;  // of a thread: its pages are in use now
@@ -936,7 +942,7 @@ inline bool is_store(const void *context) {
 }
 // Pages that are open while an instruction touches what it may: it is executed as a step of its own.
 struct Step {
-    char *pages[4];
+    Span pages[4];
     int count;
 };
 inline Step &step() {
@@ -948,10 +954,8 @@ inline bool step_over(char *address, void *context) {
     State &own = state();
     Step &now = step();
     if (own.steps >= most_steps || now.count == 4) return false;
-    uint64_t whole = (uint64_t)sysconf(_SC_PAGESIZE);
-    char *page = now.pages[now.count++] = (char *)((uint64_t)address / whole * whole);
     ++own.steps;
-    protect({page, page + whole, 0, false}, PROT_READ | PROT_WRITE);
+    protect(now.pages[now.count++] = page_of(address), PROT_READ | PROT_WRITE);
     ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] |= single_step;
     return true;
 }
@@ -963,11 +967,7 @@ inline void on_step(int number, siginfo_t *, void *context) {
         return;
     }
     Locked locked;
-    uint64_t whole = (uint64_t)sysconf(_SC_PAGESIZE);
-    while (now.count) {
-        char *page = now.pages[--now.count];
-        protect_again({page, page + whole, 0, false});
-    }
+    while (now.count) protect_again(now.pages[--now.count]);
     ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~single_step;
 }
 #else

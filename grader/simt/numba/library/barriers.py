@@ -56,11 +56,11 @@ def _syncwarp(unit: Unit, node: ast.Call) -> Expression:
 
 
 def _fence(name: str, scope: int) -> Intrinsic:
-    called, run = f"cuda.{name}", partial(barriers.fence, does=Fence(scope))
+    called = f"cuda.{name}"
 
     def make(unit: Unit, node: ast.Call) -> Expression:
         arguments(unit, node, called, 0)
-        unit.program.fenced = max(unit.program.fenced, scope)
+        run = barriers.make_fence(unit.program, Fence(scope))
         return Perform(Nothing(), name, run, (), unit.site(node))
 
     return make

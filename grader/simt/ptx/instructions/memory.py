@@ -226,10 +226,8 @@ def _ordering(
     """Return the fence that an access has at its side."""
     if not set(kinds) & set(instruction.modifiers):
         return []
-    scope = scope_of(instruction)
-    lowering.program.fenced = max(lowering.program.fenced, scope)
-    does = Fence(scope, "release" in kinds, "acquire" in kinds)
-    run, site = partial(barriers.fence, does=does), lowering.site(instruction)
+    does = Fence(scope_of(instruction), "release" in kinds, "acquire" in kinds)
+    run, site = barriers.make_fence(lowering.program, does), lowering.site(instruction)
     return [Do(Perform(Nothing(), "threadfence", run, (), site))]
 
 

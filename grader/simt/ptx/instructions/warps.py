@@ -94,9 +94,8 @@ def fence(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation
         found = [Do(perform(lowering, instruction, Nothing(), "threadfence", clusters.fence))]
     if "mbarrier_init" in modifiers:
         return found
-    lowering.program.fenced = max(lowering.program.fenced, scope)
     does = Fence(scope, "acquire" not in modifiers, "release" not in modifiers)
-    run = partial(barriers.fence, does=does)
+    run = barriers.make_fence(lowering.program, does)
     return [*found, Do(perform(lowering, instruction, Nothing(), "threadfence", run))]
 
 

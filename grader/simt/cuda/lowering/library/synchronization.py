@@ -60,9 +60,8 @@ def _sync_warp(unit: CudaUnit, node: syntax.Call, given: Sequence[Plain]) -> Val
 
 
 def _fence(scope: int, unit: CudaUnit, node: syntax.Call, _given: Sequence[Plain]) -> Value:
-    program = unit.module.program
-    program.fenced = max(program.fenced, scope)
-    return perform(unit, node, "threadfence", partial(barriers.fence, does=Fence(scope)))
+    run = barriers.make_fence(unit.module.program, Fence(scope))
+    return perform(unit, node, "threadfence", run)
 
 
 def _sleep(unit: CudaUnit, node: syntax.Call, given: Sequence[Plain]) -> Value:
