@@ -1,7 +1,7 @@
 """Launches a submission once; ends it after so many times the operations of the solution.
 
 How long operations take depends on the machine and on what else it does, so no verdict follows
-from time. What the solution takes is found only once a submission has taken `AT_ONCE`.
+from time. What the solution takes is found only once a submission has taken `ALWAYS_ALLOWED`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from grader.kernels.submission import Submission, read_submission
 from grader.mistakes import Mistake
 from grader.simt import CompiledKernel, InvalidLaunch, Launch, launch
 
-AT_ONCE = 500_000_000
+ALWAYS_ALLOWED = 500_000_000
 """Operations that every run may take: more than the solution does at any listed shape."""
-_TIMES = 20
+_SOLUTION_FACTOR = 20
 """How many times the solution's operations a run may take; the slowest baseline takes 15 times."""
 
 
-class Launched(NamedTuple):
+class SubmissionLaunch(NamedTuple):
     """A launch of a submission.
 
     Attributes:
@@ -45,7 +45,7 @@ def launch_submission(
     *,
     budget: int | None = None,
     given: Sequence[ArgumentValue] | None = None,
-) -> Launched:
+) -> SubmissionLaunch:
     """Launch it once.
 
     Args:
@@ -59,11 +59,11 @@ def launch_submission(
     budget = budget or problem.operations
     if budget is not None or not problem.solution:
         return _launch_within(budget or OPERATIONS, problem, submission, run, given)
-    launched = _launch_within(AT_ONCE, problem, submission, run, given)
+    launched = _launch_within(ALWAYS_ALLOWED, problem, submission, run, given)
     if all(finding.kind != "budget" for finding in launched.done.findings):
         return launched
     limit = _find_limit(problem, run, launched.before)
-    if limit <= AT_ONCE:
+    if limit <= ALWAYS_ALLOWED:
         return launched
     for array, before in zip(given, launched.before, strict=True):
         if isinstance(array, np.ndarray):
@@ -78,7 +78,7 @@ def _find_limit(problem: Problem, run: int, given: Sequence[ArgumentValue]) -> i
         launched = _launch_within(OPERATIONS, problem, solution, run, _copy(given))
     except (Mistake, InvalidLaunch):
         return OPERATIONS
-    return min(OPERATIONS, _TIMES * launched.done.operations)
+    return min(OPERATIONS, _SOLUTION_FACTOR * launched.done.operations)
 
 
 def _launch_within(
@@ -87,7 +87,7 @@ def _launch_within(
     submission: Submission,
     run: int,
     given: Sequence[ArgumentValue],
-) -> Launched:
+) -> SubmissionLaunch:
     shape, before = problem.shapes[run], _copy(given)
     parameters = submission.parameters
     outputs = [
@@ -107,7 +107,7 @@ def _launch_within(
             outputs=outputs,
             order=problem.order,
         )
-    return Launched(done, kernel, arguments, before, given)
+    return SubmissionLaunch(done, kernel, arguments, before, given)
 
 
 def _copy(given: Sequence[ArgumentValue]) -> list[ArgumentValue]:

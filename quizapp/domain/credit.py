@@ -1,6 +1,6 @@
 """What an answer counts in a mock interview: by how sure the person was, hints, failed submissions.
 
-Pure. To say how sure one is scores best on average: certain pays from 9 in 10 on.
+Pure. Honest confidence scores best on average: `CERTAIN` pays off from 89% on.
 """
 
 from __future__ import annotations

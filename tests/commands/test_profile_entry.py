@@ -245,7 +245,7 @@ def test_the_first_shape_that_is_not_right_is_named(profile, old, new, says):
     said = profile(source=PRODUCT.replace(old, new), reference=MATRICES)
     assert said.status == FINDINGS
     assert says in said.err
-    assert "right before that: (M, N, K) = (16, 16, 16)" in said.err
+    assert "shapes that were right before: (M, N, K) = (16, 16, 16)" in said.err
 
 
 @pytest.mark.parametrize(
@@ -294,7 +294,7 @@ def f(input, w): return np.correlate(input, w[: len(input)], "valid")
 """
     said = profile(source=text, reference=reference)
     assert said.status == SCRIPT
-    assert said.err.startswith("not judged: something is wrong for (length, width) = (16, 16)")
+    assert said.err.startswith("not judged: the run for (length, width) = (16, 16) is wrong")
     given = ("--args", "length=70, width=5, w=f32[width]:normal, input=f32[length]:normal")
     assert profile(*given, source=text, reference=reference).status == OK
 

@@ -60,7 +60,7 @@ Weakness = tuple[Literal["scope", "release", "acquire"], int]
 """What an atomic or a fence lacks, and the number of its place."""
 
 
-class Assumed:
+class Assumptions:
     """What is taken for strong in a launch that is run again to see what its races are for.
 
     Attributes:
@@ -108,7 +108,7 @@ class Fences:
     Atomics take turns, the threads of one instruction in their order, as `atomics` carries it out.
     """
 
-    def __init__(self, blocks: int, threads: int, assumed: Assumed | None = None) -> None:
+    def __init__(self, blocks: int, threads: int, assumed: Assumptions | None = None) -> None:
         everyone = blocks * threads
         self._assumed = assumed
         self._sizes = (1, LANES, threads)

@@ -24,7 +24,7 @@ from grader.simt.checks.consequence import (
     leave_undecided,
     settle_reads,
 )
-from grader.simt.checks.fences import Assumed, Fences
+from grader.simt.checks.fences import Assumptions, Fences
 from grader.simt.checks.findings import Finding, Findings
 from grader.simt.errors import DeviceRefusal, InvalidLaunch
 from grader.simt.geometry import Geometry, Three, order_by_cluster, volume
@@ -247,7 +247,7 @@ class _LaunchRequest:
         printed: Callable[[str], None] | None = None,
         poison: Poison | None = None,
         log: harmless.AccessLog | None = None,
-        assumed: Assumed | None = None,
+        assumed: Assumptions | None = None,
     ) -> Launch:
         """Run it once."""
         ready, program = self.ready, self.ready.program
@@ -376,7 +376,7 @@ def _name_lax_orders(
     after = [(array, array.copy()) for array, _ in kept]
     bounded = replace(asked, budget=2 * done.operations + _REPEATED)
 
-    def rerun(assumed: Assumed) -> tuple[Finding, ...]:
+    def rerun(assumed: Assumptions) -> tuple[Finding, ...]:
         for array, before in kept:
             array[...] = before
         return bounded.run(printed=list[str]().append, assumed=assumed).findings

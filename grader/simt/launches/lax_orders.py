@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from grader.facts import Fact, fact
 from grader.simt.checks.counters import Sites
-from grader.simt.checks.fences import Assumed, Weakness
+from grader.simt.checks.fences import Assumptions, Weakness
 from grader.simt.checks.findings import Finding
 
 MOST_OPERATIONS = 200_000_000
@@ -24,7 +24,7 @@ _TOGETHER = (
     (("release", "acquire"), fact("advice.not-ordered")),
 )
 
-Rerun = Callable[[Assumed], Iterable[Finding]]
+Rerun = Callable[[Assumptions], Iterable[Finding]]
 
 
 def name_lax_orders(
@@ -40,17 +40,17 @@ def name_lax_orders(
     hints = dict[int, Fact]()
     open_races = [each for each in findings if _is_open(each)]
 
-    def cure(assumed: Assumed) -> list[Finding]:
+    def cure(assumed: Assumptions) -> list[Finding]:
         left = {_key(each) for each in rerun(assumed)}
         return [each for each in open_races if id(each) not in hints and _key(each) not in left]
 
     if not open_races:
         return findings
-    everything = Assumed(lambda _: True)
+    everything = Assumptions(lambda _: True)
     open_races = cure(everything)
     places = sorted(everything.weak, key=lambda weak: (_KINDS.index(weak[0]), weak[1]))
     for weak in places[:_MOST_PLACES] if open_races else ():
-        for race in cure(Assumed(frozenset({weak}).__contains__)):
+        for race in cure(Assumptions(frozenset({weak}).__contains__)):
             hints[id(race)] = _name(weak, sites, race)
         if len(hints) == len(open_races):
             break
@@ -58,7 +58,7 @@ def name_lax_orders(
         for kinds, hint in _TOGETHER:
             several = frozenset(weak for weak in places if weak[0] in kinds)
             if several and len(hints) < len(open_races):
-                hints |= dict.fromkeys(map(id, cure(Assumed(several.__contains__))), hint)
+                hints |= dict.fromkeys(map(id, cure(Assumptions(several.__contains__))), hint)
     return tuple(replace(each, hint=hints.get(id(each), each.hint)) for each in findings)
 
 

@@ -286,7 +286,7 @@ def unite(memory: TrackedMemory, other: OtherMemory, records: CellRecords) -> No
         values = memory.bytes if kind == "store" else None
         if theirs.runs is not None and values is None:
             continue
-        taken = _Taken(other, theirs, [*columns], values, cell)
+        taken = _Takeover(other, theirs, [*columns], values, cell)
         # Pages that nobody has touched take longer than what is copied into them.
         with ThreadPoolExecutor(_THREADS) as threads:
             pieces = threads.map(taken.take_piece, range(theirs.first, theirs.last, _PIECE))
@@ -295,7 +295,7 @@ def unite(memory: TrackedMemory, other: OtherMemory, records: CellRecords) -> No
                     _mark_written(memory.written, place, some)
 
 
-class _Taken(NamedTuple):
+class _Takeover(NamedTuple):
     """What is taken over of one kind of access to some memory.
 
     Attributes:

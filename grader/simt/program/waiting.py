@@ -45,11 +45,11 @@ def find_waits(body: nodes.Block) -> dict[int, Wait]:
 
 
 def find_spins(body: nodes.Block) -> frozenset[int]:
-    """Return those of them in which threads may wait for what others do behind the loop.
+    """Return the loops (by id) in which threads may wait for what others do after the loop.
 
-    A round that looks at another place than the one before searches; a compare-and-swap that makes
-    its new value of the old one changes memory sooner or later, whoever else does. Where a recorder
-    looks at statements there are none: those of a graph are not looked at.
+    A loop whose rounds look at different places searches, and does not wait. A compare-and-swap
+    whose new value depends on the old one succeeds sooner or later, whatever other threads do.
+    Kernels with a recorder have no such loops, since a graph's statements are not recorded.
     """
     if any(isinstance(each, nodes.Watched) for each in walk_statements(body)):
         return frozenset()
@@ -198,7 +198,7 @@ def _loops(
 
 
 def _patient_loops(body: nodes.Block) -> Iterator[tuple[nodes.Loop, Site | None]]:
-    """Yield loops that memory ends and whose rounds change none but by atomics; see `_loops`."""
+    """Yield loops that end when memory changes and write it only by atomics; see `_loops`."""
     for loop, after in _loops(body, None):
         if not loop.counted and _depends_on_memory(loop) and _is_patient((loop,), frozenset()):
             yield loop, after

@@ -13,7 +13,7 @@ from quizapp.domain.errors import OK
 from quizapp.report.words import Words
 from quizapp.tui.study_shell import StudyShell
 from quizapp.tui.widgets.blank import Blank
-from quizapp.tui.widgets.lasting import Lasting
+from quizapp.tui.widgets.late_calls import LateCallGuard
 
 if TYPE_CHECKING:  # types alone: home is drawn without these
     from quizapp.study.service import Study
@@ -25,7 +25,7 @@ BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 """Columns, and the class of a screen that has so many."""
 
 
-class QuizScreen(Screen[None], Blank, Lasting):
+class QuizScreen(Screen[None], Blank, LateCallGuard):
     """A screen of the application."""
 
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS

@@ -41,7 +41,7 @@ from quizapp.tui import feedback
 from quizapp.tui.widgets import code_field, inspector
 from quizapp.tui.widgets.blank import Blank
 from quizapp.tui.widgets.field import NumberField, take_all
-from quizapp.tui.widgets.lasting import Lasting
+from quizapp.tui.widgets.late_calls import LateCallGuard
 from quizapp.tui.widgets.page import Page, Part, PickableRows
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class ScrollingColumn(VerticalScroll, Blank):
     """Parts one below the other, scrolled where they do not fit."""
 
 
-class QuestionView(VerticalScroll, Blank, Lasting, inherit_bindings=False):
+class QuestionView(VerticalScroll, Blank, LateCallGuard, inherit_bindings=False):
     """The part of the screen between first and last line.
 
     What is asked stands left, what is said of the answer right of it or below; where that is does

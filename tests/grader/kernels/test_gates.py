@@ -444,7 +444,7 @@ def test_a_limit_on_operations_ends_a_run_at_the_same_place_each_time():
 
 def test_without_a_limit_of_its_own_a_run_may_take_twenty_times_the_solution(monkeypatch):
     """What has taken too much at once begins anew, on the arrays as they were."""
-    monkeypatch.setattr(launching, "AT_ONCE", 50_000)
+    monkeypatch.setattr(launching, "ALWAYS_ALLOWED", 50_000)
     data = Argument("a", "int32", ("n",), role="inout")
     asked = {
         "arguments": (data, OUT),

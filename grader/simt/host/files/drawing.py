@@ -43,7 +43,7 @@ _REALS = {"eps": "1e-05", "epsilon": "1e-05", "lo": "-0.5", "low": "-0.5", "hi":
 _TALL = re.compile(r"\w*(rows?|height)$|[hHR]$")
 _WIDE = re.compile(r"\w*(cols?|columns?|width)$|[wWC]$")
 _INEXACT = 0.5
-"""What is against factors whose product is not exactly the length, and against a mere guess."""
+"""The cost of factors whose product is not exactly the length of the array, and of a guess."""
 _MOST_FACTORS = 4
 _MOST_ORDERS = 600
 _MOST_LIKELY = 6

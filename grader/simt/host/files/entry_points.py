@@ -22,7 +22,7 @@ from grader.simt.cuda.lowering.kernel import read_cuda
 from grader.simt.errors import InvalidLaunch
 from grader.simt.host.files.checking import Outputs, check_outputs
 from grader.simt.host.files.drawing import DrawnShape
-from grader.simt.host.files.judging import Ran, has_all, judge, suggest_arguments
+from grader.simt.host.files.judging import SubjectRun, has_all, judge, suggest_arguments
 from grader.simt.host.files.modules import SourceFiles, SourceKernel, is_output, open_source
 from grader.simt.host.files.written_arguments import WrittenArgument
 from grader.simt.host.session import ScriptSession
@@ -182,7 +182,7 @@ class EntrySubject:
             session.touched = None
         return found
 
-    def run(self, shape: DrawnShape) -> Ran:
+    def run(self, shape: DrawnShape) -> SubjectRun:
         """See `judging.Subject`."""
         return self._run(shape)[0]
 
@@ -190,7 +190,7 @@ class EntrySubject:
         """See `judging.Subject`."""
         return ""
 
-    def _run(self, shape: DrawnShape) -> tuple[Ran, dict[str, int]]:
+    def _run(self, shape: DrawnShape) -> tuple[SubjectRun, dict[str, int]]:
         """Run it; return also where its arrays were."""
         written, _, _ = self._kernel.fit_text(shape.text)
         before, after = self._folder / "before", self._folder / "after"
@@ -203,10 +203,12 @@ class EntrySubject:
         if not after.exists():
             if status == 0 and self._asked["check"] is not None:
                 raise InvalidLaunch(fact("compared.ended", name=self._entry.name))
-            return Ran(status, None), {}
+            return SubjectRun(status, None), {}
         found = list(_read_outputs(after, self._declared, written))
         outputs = _outputs(found, self._declared, written, self.session.writers)
-        return Ran(status, None if status else outputs), {each.name: each.address for each in found}
+        return SubjectRun(status, None if status else outputs), {
+            each.name: each.address for each in found
+        }
 
     def _compile(self, written: Sequence[WrittenArgument]) -> HostProgram:
         """Return the program that takes arguments of these kinds."""

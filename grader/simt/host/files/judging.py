@@ -41,7 +41,7 @@ _TRIED = ((_PRIMES, False), (_EVEN, False), (_PRIMES, True), (_EVEN, True), ((16
 """Sizes that a reference is tried with, and whether with lengths of arrays that fit less well."""
 
 
-class Ran(NamedTuple):
+class SubjectRun(NamedTuple):
     """What a run left: its exit status, and what is compared; None if it did not come so far."""
 
     status: int
@@ -64,7 +64,7 @@ class Subject(Protocol):
     def probe(self, shape: DrawnShape) -> Mapping[str, TouchedMemory]:
         """Run it; return what was touched of each array."""
 
-    def run(self, shape: DrawnShape) -> Ran:
+    def run(self, shape: DrawnShape) -> SubjectRun:
         """Run it."""
 
     def options(self, shape: DrawnShape) -> str:

@@ -14,7 +14,7 @@ from grader.facts import fact
 from grader.simt.errors import InvalidLaunch
 from grader.simt.host.files.checking import outputs_of_launch
 from grader.simt.host.files.drawing import DrawnParameter, DrawnShape
-from grader.simt.host.files.judging import Ran
+from grader.simt.host.files.judging import SubjectRun
 from grader.simt.host.files.written_arguments import WrittenArgument
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.touched import TouchedMemory
@@ -63,7 +63,7 @@ class LaunchSubject:
             if isinstance(value, np.ndarray)
         }
 
-    def run(self, shape: DrawnShape) -> Ran:
+    def run(self, shape: DrawnShape) -> SubjectRun:
         """See `judging.Subject`."""
         written, ready, fitting = self.fit(shape.text)
         names = ready.function.parameters
@@ -77,7 +77,7 @@ class LaunchSubject:
                 if id(value) in unfilled or value.tobytes() != given[name].tobytes()
             }
             outputs = replace(outputs, stored=changed or outputs.stored)
-        return Ran(0, outputs)
+        return SubjectRun(0, outputs)
 
     def options(self, shape: DrawnShape) -> str:
         """Return the options of a launch with these arguments, but for the arguments."""

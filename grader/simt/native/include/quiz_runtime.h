@@ -234,8 +234,8 @@ inline char *reach(const void *pointer, size_t n) {
     return offset > block->size || n > block->size - offset ? nullptr : block->host + offset;
 }
 
-// What is under way of memory that the host can touch: closed to it until it has waited. This process
-// copies and sets through another mapping (`Block::host`), which stays open.
+// Memory of the host that an operation in flight touches is closed to the host until it waits. This
+// process copies and sets through another mapping (`Block::host`), which stays open.
 
 inline void protect(const Span &span, int access) {
     mprotect(span.first, (size_t)(span.last - span.first), access);

@@ -3,8 +3,8 @@
 The PTX ISA says so of `ld.volatile` and `st.volatile`, which nvcc makes of them. But flags are
 integers, in shared memory variables of one number, and a kernel that has some waits for them in a
 loop. Other accesses count as plain ones: floats are data, which `volatile` alone does not publish,
-nor does it order lanes that share an array; and of two threads that count in a volatile integer
-without a lock, one is lost.
+nor does it order lanes that share an array; and two threads that count in a volatile integer
+without a lock lose increments.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from typing import Any
 from textual.widget import Widget
 
 
-class Lasting(Widget):
+class LateCallGuard(Widget):
     """Does after the next drawing what it was asked to, unless it is gone by then.
 
     The screen that is shown at that time calls back, also for widgets of one that was left: of
