@@ -181,7 +181,7 @@ _PREFIXES = {
     "__mbarrier_": fact("cpp.no-pipelines"),
 }
 
-GROUP_TYPES = words("thread_block grid_group cluster_group coalesced_group")
+GROUP_TYPES = words("thread_group thread_block grid_group cluster_group coalesced_group")
 GROUP_TYPE_TEMPLATES = words("thread_block_tile plus less greater bit_and bit_or bit_xor")
 GROUP_FUNCTIONS = words(
     """this_thread_block this_grid this_cluster coalesced_threads labeled_partition
@@ -189,7 +189,7 @@ GROUP_FUNCTIONS = words(
 )
 GROUP_FUNCTION_TEMPLATES = words("tiled_partition")
 GROUPS_REFUSED = words(
-    """thread_group memcpy_async wait wait_prior multi_grid_group this_multi_grid
+    """memcpy_async wait wait_prior multi_grid_group this_multi_grid
     invoke_one invoke_one_broadcast block_tile_memory reduce_update_async reduce_store_async
     inclusive_scan_update exclusive_scan_update"""
 )

@@ -142,5 +142,5 @@ def pointed(node: syntax.Type) -> syntax.Type:
 
 
 def is_auto(node: syntax.Type) -> bool:
-    """Return True for `auto`."""
-    return type_name(node) == "auto"
+    """Return True for `auto`, and for the group of any type that `thread_group` is."""
+    return type_name(node) in ("auto", "cooperative_groups::thread_group")

@@ -451,9 +451,11 @@ class Module:
     def declared_type(self, unit: CudaUnit, node: syntax.Variable) -> tuple[CType, bool]:
         """Return the type of a variable, and whether it is const; `auto` is its initializer's."""
         const = self.is_const(unit, node.type) or "constexpr" in node.specifiers
-        if trees.is_auto(trees.pointed(node.type)):
+        kind = trees.pointed(node.type)
+        if trees.is_auto(kind):
             if node.initializer is None or len(node.initializer.values) != 1:
-                raise unit.error(node, fact("cpp.auto", name=node.name))
+                written = trees.type_name(kind)
+                raise unit.error(node, fact("cpp.auto", type=written, name=node.name))
             value = node.initializer.values[0]
             if isinstance(value, syntax.BraceList):
                 raise unit.error(value, fact("cpp.auto-list"))

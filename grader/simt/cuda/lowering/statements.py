@@ -156,11 +156,11 @@ def _declare_all(unit: CudaUnit, variables: Sequence[syntax.Variable]) -> None:
     kinds = set[Any]()
     for variable in variables:
         declare(unit, variable)
-        if trees.is_auto(variable.type):
+        if trees.type_name(variable.type) == "auto":
             found = unit.scopes.find(variable.name)
             kinds.add(getattr(found, "type", None))
     if len(kinds) > 1:
-        raise unit.error(variables[-1], fact("cpp.auto", name=variables[-1].name))
+        raise unit.error(variables[-1], fact("cpp.auto", type="auto", name=variables[-1].name))
 
 
 def _compound(unit: CudaUnit, node: syntax.Compound) -> list[nodes.Statement]:

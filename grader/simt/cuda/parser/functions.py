@@ -12,6 +12,7 @@ from grader.simt.cuda import declared, syntax
 from grader.simt.cuda.declared import MemberInitializer, TemplateParameter
 from grader.simt.cuda.parser.cursor import Cursor
 from grader.simt.cuda.parser.declarators import Declarator, DeclaratorParser
+from grader.simt.cuda.parser.invented import invent_types
 from grader.simt.cuda.parser.scopes import ParserScope, ParserScopes
 from grader.simt.cuda.parser.statements import StatementParser
 from grader.simt.cuda.parser.types import Specifiers, TypeParser
@@ -116,6 +117,9 @@ class FunctionParser:
         )
         with self._inside(owner), self._scopes.inside(function=True) as scope:
             header = self._header(result)
+            invented, header["parameters"] = invent_types(header["parameters"])
+            if invented:
+                make.keywords["template"] = (*(template.parameters or ()), *invented)
             if cursor.take("="):
                 return make(**header, **self._without_body())
             if cursor.take(";"):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from grader.facts import fact
 from grader.simt.cuda import declared, syntax
-from grader.simt.cuda.declared import TemplateParameter
 from grader.simt.cuda.parser.cursor import Cursor
 from grader.simt.cuda.parser.declarators import DeclaratorParser
+from grader.simt.cuda.parser.invented import invent_types
 from grader.simt.cuda.parser.scopes import ParserScopes
 from grader.simt.cuda.parser.statements import StatementParser
 from grader.simt.cuda.parser.types import TypeParser
@@ -18,15 +16,10 @@ from grader.simt.cuda.syntax import (
     Lambda,
     NamedType,
     NamePart,
-    PointerType,
-    ReferenceType,
     Type,
 )
-from grader.simt.cuda.trees import is_auto
 
 CALL = "operator()"
-_AUTO = "auto:"
-"""Begins the name of the type of a parameter that is `auto`; no source has such a name."""
 _DROPPED = ("__device__", "__host__", "__forceinline__", "__noinline__", "constexpr", "noexcept")
 
 
@@ -62,13 +55,13 @@ class LambdaParser:
             if cursor.text == "(":
                 parameters = self._declarators.parameters()
             const, result = self._behind(place)
-            template, parameters = _invent_types(parameters)
+            template, parameters = invent_types(parameters)
             pending = self._types.take_pending()  # of the declaration that the lambda is in
             body = self._statements.compound()
             for each in pending:
                 self._types.add_pending(each)
         function = declared.Function(
-            place, CALL, result, parameters, body, frozenset({"__device__"}), template, const=const
+            place, CALL, result, parameters, body, frozenset({"__device__"}), template or None, const=const
         )
         return Lambda(place, default, captures, function)
 
@@ -124,31 +117,3 @@ class LambdaParser:
             else:
                 raise cursor.unexpected("{")
         return const, result
-
-
-def _invent_types(
-    parameters: tuple[declared.Parameter, ...],
-) -> tuple[tuple[TemplateParameter, ...] | None, tuple[declared.Parameter, ...]]:
-    """Return the template that `auto` parameters stand for, and the parameters with its types."""
-    template, made = list[TemplateParameter](), list[declared.Parameter]()
-    for at, each in enumerate(parameters):
-        name = f"{_AUTO}{at}"
-        kind = _with_name(each.type, name)
-        if kind is not each.type:
-            template.append(TemplateParameter(each.place, name, None, pack=each.pack))
-        made.append(replace(each, type=kind))
-    return tuple(template) or None, tuple(made)
-
-
-def _with_name(kind: Type, name: str) -> Type:
-    """Return a type in which a name stands for `auto`; the type itself if there is none in it."""
-    match kind:
-        case NamedType(place) if is_auto(kind):
-            return replace(kind, name=syntax.Name(place, (NamePart(place, name),)))
-        case PointerType(_, target) | ReferenceType(_, target):
-            inner = _with_name(target, name)
-            return kind if inner is target else replace(kind, target=inner)
-        case syntax.ArrayType(_, element):
-            inner = _with_name(element, name)
-            return kind if inner is element else replace(kind, element=inner)
-    return kind

@@ -183,7 +183,7 @@ GROUPS = "cpp.no-cooperative-group"
     [
         ("struct H { std::string s; };", "H h;", "int x", "cpp.unavailable"),
         ("struct H { std::string s; };", "", "H* h", "cpp.unavailable"),
-        ("namespace cg = cooperative_groups;", "cg::thread_group g;", "", GROUPS),
+        ("namespace cg = cooperative_groups;", "cg::multi_grid_group g;", "", GROUPS),
         ("using namespace cooperative_groups;", "auto g = this_multi_grid();", "", GROUPS),
         ("using namespace nvcuda;", "wmma::fragment<int> g;", "", "cpp.include-missing"),
         ("using B = cuda::barrier<cuda::thread_scope_block>;", "B b;", "", "cpp.unavailable"),

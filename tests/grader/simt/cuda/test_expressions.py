@@ -113,7 +113,7 @@ def test_places_are_those_of_operators_and_names():
         ("goto end;", "cpp.no-goto", 1),
         ("end: x = 1;", "cpp.no-goto", 1),
         ("__nv_fp4_e2m1 h;", "cpp.no-fp4", 1),
-        ("cooperative_groups::thread_group g;", "cpp.no-cooperative-group", 1),
+        ("cooperative_groups::multi_grid_group g;", "cpp.no-cooperative-group", 1),
         ("x = tex2Dgather<float4>(y, 1).x;", "cpp.no-textures", 5),
         ("std::vector<int> v;", "cpp.no-std", 1),
         ("Matrix v;", "cpp.unknown-type", 1),

@@ -41,6 +41,7 @@ from grader.simt.cuda.lowering.model.types import (
 from grader.simt.cuda.lowering.model.values import Aggregate, Plain, Value, VoidValue
 from grader.simt.cuda.lowering.operators import operate
 from grader.simt.cuda.lowering.unit import CudaUnit, Functions
+from grader.simt.errors import Refused
 from grader.simt.intrinsics import barriers, grid, members
 from grader.simt.intrinsics.participants import FULL
 from grader.simt.masks import LANES
@@ -381,18 +382,26 @@ def _same_side(here: Here, test: Value) -> Plain:
 
 
 def lower_partition(unit: CudaUnit, node: syntax.Call) -> Value:
-    """Lower `tiled_partition<N>(group)`.
+    """Lower `tiled_partition<N>(group)` and `tiled_partition(group, N)`.
 
     Raises:
-        Refused: N is no tile of a warp, or the group has fewer threads.
+        Refused: N is no constant or no tile of a warp, or the group has fewer threads.
     """
     assert isinstance(node.function, syntax.Name)  # it was found by its name
     written = node.function.parts[-1].arguments
-    given = lower_arguments(unit, node.arguments)
-    if not written or isinstance(written[0], syntax.Type):
-        raise unit.refusal(node, fact("cpp.no-group-function", name="tiled_partition(group, n)"))
+    at_run_time = not written and len(node.arguments) == 2
+    wanted = node.arguments[1] if at_run_time else written[0] if written else None
+    given = lower_arguments(unit, node.arguments[:1] if at_run_time else node.arguments)
     require(unit, node, given, 1)
-    size = unit.module.constant(unit, written[0])
+    if wanted is None or isinstance(wanted, syntax.Type):
+        raise unit.refusal(node, fact("cpp.no-group-function", name="tiled_partition(group, n)"))
+    try:
+        size = unit.module.constant(unit, wanted)
+    except Refused as error:
+        if not at_run_time:
+            raise
+        what = fact("cpp.no-group-function", name="tiled_partition(group, n)")
+        raise unit.refusal(node, what) from error
     here = group_of(unit, node, given[0])
     tile, parent = tile_of(size), here.size
     if (

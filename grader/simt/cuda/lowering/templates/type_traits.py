@@ -51,8 +51,10 @@ def find_group(unit: CudaUnit, name: syntax.Name) -> CType:
     """Return a type of cooperative groups."""
     unit.module.require_header(unit, name, HEADER)
     last = name.parts[-1]
-    if last.identifier != TILE:
+    if last.identifier in TYPES:
         return TYPES[last.identifier]
+    if last.identifier != TILE:
+        raise unit.refusal(name, fact("cpp.no-cooperative-group", name=last.identifier))
     written = last.arguments or ()
     if not written or isinstance(written[0], syntax.Type):
         raise unit.error(name, fact("cpp.template-arguments", name=last.identifier))

@@ -32,6 +32,7 @@ _HEAD = """#include <cuda_fp8.h>
 #include <cuda_pipeline.h>
 namespace cg = cooperative_groups;
 __device__ int larger(int a, int b) { return a > b ? a : b; }
+__device__ int rank(cg::thread_group group, int more) { return group.thread_rank() + more; }
 """
 
 

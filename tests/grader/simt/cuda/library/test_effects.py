@@ -369,6 +369,18 @@ def test_coalesced_threads_are_numbered_and_exchange_by_rank():
     assert set(out[3, here].tolist()) == {0b1111}
 
 
+def test_a_thread_group_is_any_group_and_a_size_may_be_an_argument():
+    out = np.full((2, 32), -1, np.int32)
+    done = run(
+        "cg::thread_group block = cg::this_thread_block();"
+        " cg::thread_group tile = cg::tiled_partition(cg::tiled_partition(block, 32), 4);"
+        " out[i] = rank(block, 7); out[32 + i] = rank(tile, 100 * tile.size());",
+        out.reshape(-1), parameters="int* out",
+    )  # fmt: skip
+    assert done.faults == ()
+    assert out.tolist() == [list(range(7, 39)), [400 + i % 4 for i in range(32)]]
+
+
 def test_parts_of_a_tile_are_the_threads_with_its_label_or_on_its_side():
     out = np.full((3, 32), -1, np.int32)
     done = run(
@@ -392,9 +404,10 @@ def test_parts_of_a_tile_are_the_threads_with_its_label_or_on_its_side():
     ("body", "code"),
     [
         ("cg::labeled_partition(cg::this_thread_block(), i);", "cpp.no-tile-function"),
-        ("cg::thread_group g;", "cpp.no-cooperative-group"),
+        ("cg::thread_group g;", "cpp.auto"),
+        ("struct S { cg::thread_group g; }; S* s;", "cpp.no-cooperative-group"),
         ("cg::tiled_partition<64>(cg::this_thread_block());", "cpp.no-tile"),
-        ("cg::tiled_partition(cg::this_thread_block(), 4);", "cpp.no-group-function"),
+        ("cg::tiled_partition(cg::this_thread_block(), i);", "cpp.no-group-function"),
         ("cg::reduce(cg::this_thread_block(), 1, cg::plus<int>());", "cpp.no-tile-function"),
         ("cg::this_thread_block().barrier_arrive();", "cpp.no-group-function"),
         ("cg::sync(i);", "cpp.not-a-group"),
@@ -409,7 +422,7 @@ def test_groups_that_are_refused_by_name(body, code):
 def test_a_tile_whose_threads_are_elsewhere_is_reported_at_its_line():
     done = run(f"if (i < 20)\n  {WARP}.sync();", np.zeros(1), parameters="double* p")
     (fault,) = done.faults
-    assert (fault.kind, fault.line) == ("absent-lanes", 7)
+    assert (fault.kind, fault.line) == ("absent-lanes", 8)
 
 
 # Asynchronous copies
