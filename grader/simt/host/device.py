@@ -51,7 +51,7 @@ class StreamEvent:
 
     def elapsed_time(self, end: StreamEvent) -> float:
         """Return the milliseconds to another event: the emulator's, not a device's."""
-        TIMELINE.timed = True
+        TIMELINE.time(end._mark)
         return (end._at - self._at) * 1000
 
 

@@ -37,6 +37,7 @@ from grader.simt.host.streams import (
     DEFAULT_STREAM,
     TIMELINE,
     UNNAMED,
+    EarlyTime,
     ScriptPlace,
     Stream,
     StreamAccess,
@@ -254,9 +255,9 @@ class ScriptSession:
             for finding in launch["findings"]
         )
 
-    def report_unordered(self, pair: UnorderedPair) -> None:
-        """Add a race between two operations of streams to the last launch."""
-        self.add_finding(_race(pair))
+    def report_unordered(self, pair: UnorderedPair | EarlyTime) -> None:
+        """Add what the host does, or two operations do, in no order to the last launch."""
+        self.add_finding(_early(pair.place) if isinstance(pair, EarlyTime) else _race(pair))
 
     def add_finding(self, finding: Finding, launch: int = -1) -> None:
         """Add what is wrong at a line of the host to a launch, once; to the first, if none is."""
@@ -464,6 +465,11 @@ def _launch_record(ready: CompiledKernel, done: Launch, seconds: float) -> Launc
         ],
         "findings": findings,
     }
+
+
+def _early(place: ScriptPlace) -> Finding:
+    what = fact("finding.early-time")
+    return Finding("stream-race", place.line, 1, what, "host", place.line, 1, place.file, place.file)
 
 
 def _race(pair: UnorderedPair) -> Finding:

@@ -152,18 +152,24 @@ class UnorderedPair:
     place: ScriptPlace
 
 
+class EarlyTime(NamedTuple):
+    """The host asks for the time of an event that it has not waited for."""
+
+    place: ScriptPlace
+
+
 class Timeline:
     """Tracks the order of operations.
 
     Attributes:
-        tell: receives each pair without synchronization.
+        tell: receives what the host does, or two operations do, without synchronization.
         timed: True once the host has asked for the time between two events.
     """
 
     def __init__(self) -> None:
         self.restart(lambda _: None)
 
-    def restart(self, tell: Callable[[UnorderedPair], None]) -> None:
+    def restart(self, tell: Callable[[UnorderedPair | EarlyTime], None]) -> None:
         """Forget all operations."""
         self.tell = tell
         self.timed = False
@@ -270,6 +276,14 @@ class Timeline:
     def is_over(self, mark: Mapping[int, int]) -> bool:
         """Return True if the host knows that what a mark holds has ended."""
         return all(number <= self._host.get(stream, 0) for stream, number in mark.items())
+
+    def time(
+        self, mark: Mapping[int, int], find_place: Callable[[], ScriptPlace] | None = None
+    ) -> None:
+        """Note that the host asks for the time of an event; for `find_place` see `issue`."""
+        self.timed = True
+        if not self.is_over(mark):
+            self.tell(EarlyTime((find_place or caller)()))
 
     def stream_waits(self, stream: Stream, mark: Mapping[int, int]) -> None:
         """Let a stream wait for an event."""

@@ -28,7 +28,7 @@ from grader.simt.host.files.modules import SourceFiles, parse_arguments
 from grader.simt.host.files.ptx_kernels import AskedKernel, compile_source
 from grader.simt.host.progress import saying_what_is_done
 from grader.simt.host.session import Config, ScriptSession
-from grader.simt.host.streams import TIMELINE, ScriptPlace
+from grader.simt.host.streams import ScriptPlace
 from grader.simt.host.touched import TouchedMemory
 from grader.simt.launches.reports import Launch
 from grader.simt.launches.resources import MOST_THREADS
@@ -262,7 +262,7 @@ class _Host:
             case Looked():
                 self._failures.forget()
             case Timed():
-                TIMELINE.timed = True
+                self._streams.time(message)
             case Ordered():
                 self._streams.order(message)
             case Operated():

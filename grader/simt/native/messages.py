@@ -114,7 +114,15 @@ class Crashed(NamedTuple):
 
 
 class Timed(NamedTuple):
-    """The program has asked for the time between two events."""
+    """The program has asked for the time from one event to another.
+
+    Attributes:
+        event: the later one.
+        frames: see `Operated`.
+    """
+
+    event: int
+    frames: tuple[int, ...]
 
 
 class Failed(NamedTuple):
@@ -449,7 +457,7 @@ _DECODERS: dict[int, Callable[[_Fields], Message]] = {
         bool(fields.number()),
         _frames(fields),
     ),
-    6: lambda _: Timed(),
+    6: lambda fields: Timed(fields.number(), _frames(fields)),
     7: _copied,
     8: _failed,
     9: lambda _: Looked(),

@@ -17,7 +17,7 @@ from grader.simt.host.streams import (
 )
 from grader.simt.memory.allocations import Heap
 from grader.simt.native.code_lines import CodeLines
-from grader.simt.native.messages import BrokenMessage, Operated, Ordered, PitchedRows
+from grader.simt.native.messages import BrokenMessage, Operated, Ordered, PitchedRows, Timed
 
 _MOST_ROWS = 1 << 16
 """Rows of a copy that are told apart."""
@@ -64,6 +64,11 @@ class ProgramStreams:
         branch = self._streams[name] = Stream(name // 2)
         branch.waits = False
         branch.launched_in = around.launched_in or around
+
+    def time(self, told: Timed) -> None:
+        """Note that the host asks for the time of an event."""
+        place = partial(self._lines.place, told.frames)
+        TIMELINE.time(self._marks.get(told.event, {}), place)
 
     def issue(self, told: Operated) -> None:
         """Issue a copy, or a set."""
