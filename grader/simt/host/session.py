@@ -469,7 +469,9 @@ def _launch_record(ready: CompiledKernel, done: Launch, seconds: float) -> Launc
 
 def _early(place: ScriptPlace) -> Finding:
     what = fact("finding.early-time")
-    return Finding("stream-race", place.line, 1, what, "host", place.line, 1, place.file, place.file)
+    return Finding(
+        "stream-race", place.line, 1, what, "host", place.line, 1, place.file, place.file
+    )
 
 
 def _race(pair: UnorderedPair) -> Finding:

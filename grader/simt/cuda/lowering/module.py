@@ -451,19 +451,17 @@ class Module:
     def declared_type(self, unit: CudaUnit, node: syntax.Variable) -> tuple[CType, bool]:
         """Return the type of a variable, and whether it is const; `auto` is its initializer's."""
         const = self.is_const(unit, node.type) or "constexpr" in node.specifiers
-        kind = trees.pointed(node.type)
-        if trees.is_auto(kind):
+        if trees.is_auto(base := trees.pointed(node.type)):
             if node.initializer is None or len(node.initializer.values) != 1:
-                written = trees.type_name(kind)
-                raise unit.error(node, fact("cpp.auto", type=written, name=node.name))
-            value = node.initializer.values[0]
+                raise unit.error(node, fact("cpp.auto", type=trees.type_name(base), name=node.name))
+            (value,) = node.initializer.values
             if isinstance(value, syntax.BraceList):
                 raise unit.error(value, fact("cpp.auto-list"))
             with unit.unevaluated():
                 given = lower(unit, value)
-            kind = decay(given.type, const=getattr(given, "const", False))
-            if isinstance(kind, VoidType):
+            if isinstance(given.type, VoidType):
                 raise unit.refusal(node, fact("cpp.no-function-pointers"))
+            kind = decay(given.type, const=getattr(given, "const", False))
             return deduced_type(unit, node, kind), const
         listed = () if node.initializer is None else node.initializer.values
         kind = class_of(unit, node.type, listed)

@@ -61,7 +61,14 @@ class LambdaParser:
             for each in pending:
                 self._types.add_pending(each)
         function = declared.Function(
-            place, CALL, result, parameters, body, frozenset({"__device__"}), template or None, const=const
+            place,
+            CALL,
+            result,
+            parameters,
+            body,
+            frozenset({"__device__"}),
+            template or None,
+            const=const,
         )
         return Lambda(place, default, captures, function)
 
