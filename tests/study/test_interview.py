@@ -261,7 +261,7 @@ def test_a_kernel_reopens_in_the_language_of_its_draft_and_a_later_one_begins_in
     study = one.open()
     every = (s for each in themes_of(study).values() for s in each.stages)
     asked = {s.question: s.id for s in every if not s.inputs}
-    kernels = ("kernel-stencil-halo", "kernel-transpose-padded")
+    kernels = ("kernel-reduce-shuffle", "kernel-transpose-padded")
     stages = tuple(asked[f"shared-memory/{name}"] for name in kernels)
     begun = replace_fields(begin(study).record.begun, stages=stages)
     interview = interviews.begin_again(study, themes_of(study), begun)
@@ -665,7 +665,7 @@ def test_a_guess_that_is_right_counts_nothing_and_a_hint_costs(person, language,
 
 def test_the_report_names_a_question_in_the_variant_that_was_put(person):
     study = person().open()
-    theme = "shared-memory/prefix-sums"
+    theme = "shared-memory/padding-or-swizzle"
     put = {}
     for _ in range(2):  # another interview draws other numbers
         interview = begin(study, minutes=90, theme=theme)
