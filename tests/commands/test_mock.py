@@ -82,14 +82,14 @@ def test_code_that_fails_is_told_what_failed_and_not_how_it_is_mended(inside):
 
 
 def test_facts_are_told_when_they_are_asked_for_and_later_all_the_same(inside):
-    said = hold(inside, "", "2", "1 5", "", "", ":q", theme="softmax-becomes-attention")
+    said = hold(inside, "", "3", "7 5", "", "", ":q", theme="softmax-becomes-attention")
     asked, _, later = said.out.partition("✗ wrong")
     assert "Is there a causal mask? There is no mask for now." in asked
-    counted = "You asked for 2 of the 4 facts that matter. The score is 0% for the 2.3 that 4 facts"
+    counted = "You asked for 2 of the 4 facts that matter. The score is 0% for the 2 that 4 facts"
     assert counted in " ".join(later.split())
-    assert "32 heads of dimension 128" not in asked
-    assert "2 does not matter: Every layer" in later
-    assert "You did not ask for it: They give bytes, FLOPs, and tile sizes." in later
+    assert "The head dimension is 128" not in asked
+    assert "3 does not matter: Every layer" in later
+    assert "You did not ask for it: It gives the tile sizes" in later
     assert "You did not ask for all of this, so I will tell you." in later
     report = json.loads(inside("mock", "--report", "1", "--json").out)["interview"]
     first = report["stages"][0]
@@ -98,13 +98,13 @@ def test_facts_are_told_when_they_are_asked_for_and_later_all_the_same(inside):
 
 
 def test_facts_that_were_asked_for_are_there_when_it_is_resumed(inside):
-    hold(inside, "", "1 5", theme="softmax-becomes-attention")
+    hold(inside, "", "7 5", theme="softmax-becomes-attention")
     said = inside("mock", "--plain", "--resume", typed="\n\n\n:q\n")
     asked, _, later = said.out.partition("✗ wrong")
     assert "What you asked before you left has been answered, and counts." in asked
     assert asked.count("Is there a causal mask? There is no mask for now.") == 1
     assert "(2 left)" in asked
-    assert "You did not ask for it: They give bytes, FLOPs, and tile sizes." in later
+    assert "You did not ask for it: It gives the tile sizes" in later
 
 
 def test_it_is_resumed_where_the_input_ended(inside):
