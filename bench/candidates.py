@@ -155,7 +155,10 @@ def hold(
         known += candidate.knows if counts else 0
         knows = floor(known) > floor(before)
         attempt = _answer(_Stage(turn, held, candidate, chance, knows))
-        held.commit(held.grade(turn, attempt.response))
+        if attempt.phase is Phase.STANDING:
+            held.attempts.keep_standing(turn, attempt.response)
+        else:
+            held.commit(held.grade(turn, attempt.response))
     return report(study, themes, held.record)
 
 
@@ -189,7 +192,7 @@ def _answer(stage: _Stage) -> Attempt:
         case Spot() as spot:
             actions = _name_bug(now, spot, stage)
         case Recall() as recall:
-            actions = _say(now, recall, stage.candidate)
+            actions = _say(attempt, recall, stage.candidate)
         case Index() | Kernel() as code:
             actions = _submit(now, code, stage)
     for action in actions:
@@ -255,12 +258,13 @@ def _try_inputs(choice: InputChoice) -> TriedInputs:
     return _tried[name]
 
 
-def _say(now: int, recall: Recall, candidate: Candidate) -> list[Action]:
-    """Give the model answer, and tick as many points as are known; else nonsense."""
-    said = round(candidate.knows * len(recall.rubric))
-    text = prose(recall.answer, "en") if said else _NONSENSE
-    ticks = len(recall.rubric) if candidate.ticks else said
-    return [Write(now, text), Submit(now), *(Pick(now, n) for n in range(ticks)), Accept(now)]
+def _say(attempt: Attempt, recall: Recall, candidate: Candidate) -> list[Action]:
+    """Give the model answer, and in the end tick as many points as are known; else nonsense."""
+    now, said = attempt.at_ms, round(candidate.knows * len(recall.rubric))
+    if attempt.phase is Phase.COMPARING:
+        ticks = len(recall.rubric) if candidate.ticks else said
+        return [*(Pick(now, n) for n in range(ticks)), Accept(now)]
+    return [Write(now, prose(recall.answer, "en") if said else _NONSENSE), Submit(now)]
 
 
 def _name_bug(now: int, spot: Spot, stage: _Stage) -> list[Action]:

@@ -200,8 +200,9 @@ def _name_faults(fields: ThemeFields) -> Iterator[FieldFault]:
 
 
 def _condition_faults(fields: ThemeFields) -> Iterator[FieldFault]:
-    """Report a stage that depends on one that is not earlier, or on two answers."""
+    """Report a stage that depends on one that is not earlier, on words, or on two answers."""
     earlier: list[str] = []
+    said = {s.name for s in fields.stages if s.ask is not None and s.ask.get("kind") == "recall"}
     for i, stage in enumerate(fields.stages):
         if stage.if_wrong is not None and stage.if_right is not None:
             yield FieldFault(("stages", i, "if_right"), fact("theme.two-conditions"))
@@ -211,6 +212,8 @@ def _condition_faults(fields: ThemeFields) -> Iterator[FieldFault]:
                 what = fact("theme.quotes-unknown", name=name)
                 hint = suggest(name, earlier) if earlier else None
                 yield FieldFault(("stages", i, field), what, hint)
+            elif name in said:
+                yield FieldFault(("stages", i, field), fact("theme.depends-on-words", name=name))
         earlier.append(stage.name)
 
 

@@ -340,9 +340,10 @@ def _submit_code(attempt: Attempt) -> Attempt:
 
 
 def _judge(attempt: Attempt) -> Attempt:
-    """Compare a recall with the model answer; grade any other answer."""
+    """Compare a recall with the model answer, now or later; grade any other answer."""
     if isinstance(attempt.question, Recall):
-        return replace(attempt, phase=Phase.COMPARING, cursor=0)
+        phase = Phase.STANDING if attempt.withholds else Phase.COMPARING
+        return replace(attempt, phase=phase, cursor=0)
     return _grade(attempt)
 
 

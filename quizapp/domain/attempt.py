@@ -48,6 +48,8 @@ class Phase(Enum):
     """A grader's verdict on a submission, or the grade of the answer."""
     COMPARING = auto()
     """The points of the model answer that the person's own covered."""
+    STANDING = auto()
+    """Nothing: the answer stands, and is compared with the model answer once all was asked."""
     GRADED = auto()
     """Nothing: the answer has its grade and its rating."""
     OVERRIDDEN = auto()
@@ -150,6 +152,7 @@ class Attempt:
         pending: a submission that a GPU has not judged yet; empty if there is none.
         submission: the latest one with a verdict; `is_practice` if it was only tried out.
         is_final: True once nothing can change the response.
+        withholds: True while the person is not to know what is right, since more is asked.
         rating: the person's own, where they chose another than the suggested one.
     """
 
@@ -175,6 +178,7 @@ class Attempt:
     is_practice: bool = False
     key: AnswerKey | InputsKey | None = None
     is_final: bool = False
+    withholds: bool = False
     assessment: Assessment | None = None
     rating: Rating | None = None
 
@@ -196,15 +200,21 @@ class Attempt:
         return self.phase in (Phase.GRADED, Phase.OVERRIDDEN)
 
     @property
+    def is_done(self) -> bool:
+        """True once nothing of it is left to do now."""
+        return self.is_graded or self.phase is Phase.STANDING
+
+    @property
     def shows_answer(self) -> bool:
         """True if the person may see what is right."""
-        return self.is_graded or self.phase is Phase.REVEALED
+        return (self.is_graded and not self.withholds) or self.phase is Phase.REVEALED
 
     @property
     def needs_key(self) -> bool:
         """True if the emulator must say what is right before the answer can be graded."""
         asks = isinstance(self.question, Spot | InputChoice)
-        return self.is_final and asks and self.key is None
+        shown = not (self.gave_up and self.withholds)
+        return self.is_final and asks and self.key is None and shown
 
     @property
     def is_written(self) -> bool:
@@ -340,6 +350,7 @@ def begin(
     pending: str = "",
     spent_ms: int = 0,
     stands: Response | None = None,
+    withholds: bool = False,
 ) -> Attempt:
     """Begin an attempt at the moment the question is shown.
 
@@ -353,7 +364,8 @@ def begin(
         failed: submissions that ran and failed since then.
         pending: a submission that a GPU has not judged yet.
         spent_ms: what it took by the clock on the wall before it was left.
-        stands: an answer that can no longer change, since the model answer was shown beside it.
+        stands: an answer that can no longer change; it is compared with the model answer now.
+        withholds: whether what is right is told only after more was asked.
     """
     attempt = Attempt(
         question,
@@ -365,6 +377,7 @@ def begin(
         hints=hints,
         failed=failed,
         pending=pending,
+        withholds=withholds,
     )
     if stands is not None:
         return replace(

@@ -65,7 +65,7 @@ def answer(dialogue: Dialogue) -> None:
     """
     if dialogue.attempt.pending:
         dialogue.sitting.console.say(dialogue.sitting.words("plain.pending"))
-    while not dialogue.attempt.is_final:
+    while not dialogue.attempt.is_final and not dialogue.attempt.is_done:
         try:
             _ask_for_phase(dialogue)
         except WithoutGpu:
@@ -104,7 +104,7 @@ def _ask_answer(dialogue: Dialogue) -> None:
             _ask_place(dialogue, spot)
         case Recall():
             _read_text(dialogue)
-            dialogue.act(Submit(dialogue.now_ms))
+            _let_stand(dialogue)
         case Index() | Kernel():
             _ask_code(dialogue)
 
@@ -289,10 +289,11 @@ def _grade_kernel(dialogue: Dialogue, question: Kernel, *, on_gpu: bool) -> None
         return
     kernel = dialogue.turn.tell(kernel)
     sitting.retry_write(lambda: sitting.asks.attempts.store_failure(dialogue.turn, kernel))
-    dialogue.sitting.console.report(kernel_verdict.verdict(kernel, sitting.words))
     before = dialogue.attempt.failed
     _take(dialogue, kernel)
-    _say_kernel(dialogue, kernel, before)
+    if not (kernel.passed and dialogue.turn.withholds):
+        dialogue.sitting.console.report(kernel_verdict.verdict(kernel, sitting.words))
+        _say_kernel(dialogue, kernel, before)
 
 
 def _take(dialogue: Dialogue, submission: GradedSubmission) -> None:
@@ -354,13 +355,18 @@ def _ask_confidence(dialogue: Dialogue) -> None:
     dialogue.act(StateConfidence(dialogue.now_ms, confidence))
 
 
+def _let_stand(dialogue: Dialogue) -> None:
+    """Let words stand, before anything is shown beside them."""
+    sitting, turn = dialogue.sitting, dialogue.turn
+    dialogue.act(Submit(dialogue.now_ms))
+    response = dialogue.attempt.response
+    sitting.retry_write(lambda: sitting.asks.attempts.keep_standing(turn, response))
+
+
 def _ask_points(dialogue: Dialogue, recall: Recall) -> None:
     """Show the model answer; ask which of its points were covered."""
-    sitting, turn, response = dialogue.sitting, dialogue.turn, dialogue.attempt.response
-    words, console = sitting.words, sitting.console
-    if turn.stands is None:
-        sitting.retry_write(lambda: sitting.asks.attempts.show_answer(turn, response))
-    else:
+    words, console = dialogue.sitting.words, dialogue.sitting.console
+    if dialogue.turn.stands is not None:
         console.say(words("mock.answer-stands"))
         console.show(*(CODE_INDENT + line for line in dialogue.lines))
     console.say("")

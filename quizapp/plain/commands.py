@@ -112,8 +112,9 @@ def _without_gpu(dialogue: Dialogue) -> None:
 
 
 def _more(dialogue: Dialogue) -> None:
-    if dialogue.graded is None:
-        dialogue.sitting.console.say(dialogue.sitting.words("plain.too_early"))
+    if dialogue.graded is None or dialogue.turn.withholds:
+        early = "mock.withheld" if dialogue.turn.withholds else "plain.too_early"
+        dialogue.sitting.console.say(dialogue.sitting.words(early))
         return
     graded, words = dialogue.graded, dialogue.sitting.words
     if dialogue.said_more and has_answers(graded.turn.question):

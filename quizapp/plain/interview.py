@@ -9,12 +9,14 @@ from quizapp.domain.log.interview import InterviewRecord
 from quizapp.plain.console import QUIT, Console, Ended
 from quizapp.plain.session import ask_all
 from quizapp.plain.sitting import Sitting
+from quizapp.plain.walkthrough import go_through
 from quizapp.report.numbers import clock_time
 from quizapp.report.studying import interview as interview_report
 from quizapp.report.words import Words
 from quizapp.study.mock import interviews
 from quizapp.study.mock.interview import Interview, Themes
 from quizapp.study.mock.interview_report import InterviewReport, report
+from quizapp.study.mock.walkthrough import Walkthrough
 from quizapp.study.rolling_copy import keep_copy
 from quizapp.study.service import Study
 from quizapp.study.values import Turn
@@ -47,6 +49,8 @@ def run(study: Study, themes: Themes, interview: Interview, stdin: TextIO, stdou
     _say_report(sitting, found)
     if found.to_study and not found.queued and found.ending != "open":
         _offer_queue(sitting, themes, interview)
+    if found.is_asked_through and found.answered:
+        go_through(sitting, Walkthrough(study, themes, interview.record))
     study.session.checkpoint()
     notice = keep_copy(study.store)
     if notice:

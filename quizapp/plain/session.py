@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO, cast
 
 from quizapp.domain.actions import Override, TakeAssessment, TakeKey
+from quizapp.domain.attempt import Phase
 from quizapp.domain.errors import OK, StoreError, UnaskableQuestion, Ungraded
 from quizapp.domain.question import InputChoice, Spot
 from quizapp.domain.queue import Stage
@@ -18,6 +19,7 @@ from quizapp.plain.console import Console, Ended
 from quizapp.plain.feedback import feedback, ratings
 from quizapp.plain.sitting import Dialogue, Sitting, begin_dialogue
 from quizapp.report.content import probes as probe_text
+from quizapp.report.studying.ratings import withheld_verdict
 from quizapp.report.verdicts import found_by_inputs, spot_verdict
 from quizapp.report.words import Words
 from quizapp.study.home_values import Filter
@@ -127,19 +129,28 @@ def ask_one(sitting: Sitting, turn: Turn) -> None:
         answer(dialogue)
     finally:
         _keep_time(dialogue)
+    if dialogue.attempt.phase is Phase.STANDING:
+        sitting.console.say("", sitting.words("mock.compare-later"))
+        ask(dialogue, sitting.words("mock.ask-next"), lambda _typed: None)
+        return
     # Before the answer is stored: without a verdict of the emulator there is nothing to store.
-    found = [*_reveal_key(dialogue)]
+    found = [*reveal_key(dialogue)]
     graded = sitting.asks.grade(dialogue.turn, dialogue.attempt.response)
     sitting.retry_write(lambda: sitting.asks.commit(graded))
     dialogue.act(TakeAssessment(dialogue.now_ms, graded))
     dialogue.graded = graded
     sitting.console.say("")
-    sitting.console.report(found)
-    sitting.console.prose(*feedback(graded, sitting.words))
+    if turn.withholds:
+        gave_up = graded.response.effort.gave_up
+        sitting.console.say(withheld_verdict(graded.grade, sitting.words, gave_up=gave_up))
+    else:
+        sitting.console.report(found)
+        sitting.console.prose(*feedback(graded, sitting.words))
     if turn.item.stage is Stage.INTERVIEW and can_probe(turn, dialogue.attempt.submission):
         probe(dialogue)
     if turn.is_practice:
-        ask(dialogue, sitting.words("plain.ask.next"), lambda _typed: None)
+        asked = "mock.ask-next" if turn.withholds else "plain.ask.next"
+        ask(dialogue, sitting.words(asked), lambda _typed: None)
     else:
         _rate(dialogue, graded)
 
@@ -182,7 +193,7 @@ def probe(dialogue: Dialogue) -> None:
     sitting.console.say(words("plain.probes_done"))
 
 
-def _reveal_key(dialogue: Dialogue) -> Iterator[Line]:
+def reveal_key(dialogue: Dialogue) -> Iterator[Line]:
     """Have the emulator say what is right: of a `spot`, or of inputs; nothing for other kinds.
 
     Raises:

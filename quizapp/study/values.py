@@ -55,7 +55,9 @@ class Turn:
         explains: True if how its kind works is said: the kind is new, or the session is guided.
         languages: those that it can be put in, where its code is a kernel.
         spent_ms: the time by the clock on the wall that it took before it was left.
-        stands: an answer beside which the model answer was shown; its points are still to tick.
+        stands: an answer that is compared with the model answer now: its points are to be ticked.
+        withholds: True if what is right is told only after more was asked.
+        answered: the attempt as it ended, where that is looked at again.
         easier: questions to learn its concept from, if rating it Again sets it aside.
     """
 
@@ -80,6 +82,8 @@ class Turn:
     least_total: int = 0
     spent_ms: int = 0
     stands: Response | None = None
+    withholds: bool = False
+    answered: Attempt | None = field(default=None, compare=False, repr=False)
 
     @property
     def lapses_if_leech(self) -> int | None:
@@ -111,8 +115,8 @@ class Turn:
 
     def tell(self, submission: S) -> S:
         """Return a submission as it may be shown now: in an interview the person finds the cure."""
-        withholds = self.item.stage is Stage.INTERVIEW and not submission.passed
-        return submission.without_cures() if withholds else submission
+        hides_cures = self.item.stage is Stage.INTERVIEW and not submission.passed
+        return submission.without_cures() if hides_cures else submission
 
     @property
     def initial_text(self) -> str:
@@ -120,7 +124,9 @@ class Turn:
         return self.draft or starter_of(self.question)
 
     def begin(self, at_ms: int, *, asks_confidence: bool) -> Attempt:
-        """Begin an attempt now that the question is shown."""
+        """Begin an attempt now that the question is shown, or return the one that is over."""
+        if self.answered is not None:
+            return self.answered
         if self.item.stage is Stage.INTERVIEW and not has_stakes(self.question):
             asks_confidence = False  # it would change nothing
         return begin(
@@ -134,6 +140,7 @@ class Turn:
             pending=self.pending,
             spent_ms=self.spent_ms,
             stands=self.stands,
+            withholds=self.withholds,
         )
 
 

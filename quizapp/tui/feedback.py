@@ -40,6 +40,7 @@ from quizapp.report.studying.ratings import (
     set_aside_text,
     stakes_of_each,
     unscheduled_text,
+    withheld_verdict,
 )
 from quizapp.report.verdicts import known_mistakes, layout_verdict, line_panel, spot_verdict
 from quizapp.report.words import Words
@@ -80,6 +81,8 @@ def right_end(attempt: Attempt, say: Words) -> Content:
     """Draw the verdict once there is one; before, what counts refer to."""
     if attempt.assessment is not None:
         return verdict(attempt, attempt.assessment, say)
+    if attempt.is_done:
+        return Content(say("mock.stands")).stylize("dim")
     basis = attempt.question.basis
     return Content(say(f"basis.{basis}") if basis else "").stylize("dim")
 
@@ -87,6 +90,9 @@ def right_end(attempt: Attempt, say: Words) -> Content:
 def verdict(attempt: Attempt, assessment: Assessment, say: Words) -> Content:
     """Draw right or wrong in a few words, with its sign first."""
     correct = assessment.grade.correct
+    if not attempt.shows_answer:
+        said = withheld_verdict(assessment.grade, say, gave_up=attempt.gave_up)
+        return Content(said).stylize(MEASURE_STYLES[correct])
     text = _verdict_text(attempt, assessment, say)
     is_recall = isinstance(attempt.question, Recall)
     if is_confident_error(attempt.confidence, assessment.grade, is_recall=is_recall):
@@ -201,7 +207,7 @@ def figures(
 
 def shown_view(attempt: Attempt, chosen: View | None) -> View | None:
     """Return the view of a verdict that is drawn: the chosen one, if there is one to choose."""
-    if not isinstance(attempt.question, Kernel) or not attempt.is_graded or attempt.is_edited:
+    if not isinstance(attempt.question, Kernel) or not attempt.shows_answer or attempt.is_edited:
         return None
     known = kernel_feedback.views(attempt)
     return chosen if chosen in known else next(iter(known), None)
@@ -320,6 +326,8 @@ def explanation(question: PutQuestion, say: Words) -> str:
 def on_demand(attempt: Attempt, say: Words, key: str) -> list[Part]:
     """Say which key shows the follow-up questions or the CUDA C++, where there are some."""
     question = attempt.question
+    if not attempt.shows_answer:
+        return []
     if attempt.is_graded and isinstance(question, Recall) and question.follow_ups:
         said = say("study.shows-follow-ups", key=key)
     elif attempt.gave_up and isinstance(question, Kernel) and question.twin:
@@ -389,13 +397,14 @@ def confidence_lines(turn: Turn, say: Words, usual_key: str, settings_key: str) 
     return line + Content(f"\n{say('mock.guess') if stakes else about}").stylize("dim")
 
 
-def rating_lines(
-    turn: Turn, assessment: Assessment, say: Words, width: int, bury_key: str
-) -> Content:
+def rating_lines(turn: Turn, attempt: Attempt, say: Words, width: int, bury_key: str) -> Content:
     """Draw the rule, and the ratings to choose from; in practice there is nothing to rate.
 
     `bury_key`: puts the question off.
     """
+    assessment = attempt.assessment
+    if assessment is None:
+        return Content(say("mock.compare-later")).stylize("dim")
     if turn.is_practice:
         return Content(unscheduled_text(turn, say)).stylize("dim")
     said = filter(None, [rule_text(assessment, say), brought_forward_text(assessment, say)])

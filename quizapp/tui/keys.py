@@ -158,9 +158,11 @@ SCREENS: dict[str, tuple[str, ...]] = {
         *_NAVIGATION,
     ),
     "report": (
+        *("open", "next", "previous"),
         *("mock-queue", "mock-export", "undo", "redo", "up", "down", "browse", "settings"),
         *_NAVIGATION,
     ),
+    "walkthrough": ("answer", "next", "previous", "detail", "up", "down", *_NAVIGATION),
     "browser": (
         *("attempt", "search", "practice", "look", "reveal", "filter", "edit", "revert"),
         *("suspend", "flag", "reset", "drop-draft"),

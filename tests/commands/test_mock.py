@@ -26,6 +26,12 @@ def hold(
     return inside("mock", "--plain", theme, *more, typed=typed)
 
 
+def end(inside) -> Said:
+    """End the interview, and show its answers."""
+    inside("mock", "--plain", typed="e\n:q\n")
+    return inside("mock", "--report", "1", "--answers")
+
+
 GAVE_UP = (":g", "") * 5
 
 
@@ -33,9 +39,11 @@ def test_it_is_held_line_by_line_and_reported(inside):
     said = hold(inside, *GAVE_UP, "y")
     assert said.status == OK
     assert "phone screen, 45 min" in said.out
-    assert re.search(r"^ *1\. Global loads .*coalesced \(\d\)$", said.out, re.MULTILINE)
+    interview, _, walked = said.out.partition("Everything was asked.")
+    assert not re.search(r"^ *1\. Global loads .*coalesced \(\d\)$", interview, re.MULTILINE)
+    assert interview.count("✗ given up") == 5
+    assert "Go through the answers?" in walked
     assert "0:00 of 45:00 · this stage: par 4:00" in said.out
-    assert "Everything was asked." in said.out
     assert "questions come first from tomorrow on" in said.out
     listed = inside("mock", "--list")
     assert "complete" in listed.out
@@ -49,7 +57,9 @@ def test_inputs_that_are_chosen_or_typed_are_run_against_mistakes(inside, home):
     typed = ("n=1000 predicton=0..1", "n=0", "target=5 n=33", "2 7", "2", "")
     with shared_runs(home):
         said = hold(inside, *(":g", "") * 5, *typed, theme="sum-of-a-large-array")
-    out = " ".join(said.out.split())
+        assert "of the 8 mistakes" not in said.out
+        rest = end(inside)
+    out = " ".join((said.out + rest.out).split())
     assert "no size or input named predicton; there are n, prediction, target" in out
     assert "CUDA refuses; the host has to return before the launch" in out
     assert "7. `n = 33; target = 5; prediction = normal`" in out
@@ -64,6 +74,23 @@ def test_inputs_that_are_chosen_or_typed_are_run_against_mistakes(inside, home):
     assert stage["score"] == 0
     assert "The score is 0% for the 2.9 mistakes that 2 inputs drawn from the list find" in out
     assert "algorithms/kernel-mse-loss" in report["to_study"]
+
+
+def test_what_is_right_is_told_once_all_was_asked_and_answer_by_answer(inside):
+    answers = ("banks", "", "", "34", "", "", "1", "", "", *(":g", "") * 2)
+    said = hold(inside, *answers, "1 2", "", "n", "", ":m", "", "9", "3", "q")
+    held, _, walked = said.out.partition("The interview is over.")
+    asked, _, ticked = held.partition("The model answer:")
+    assert "You compare them with the model answer after the last question." in asked
+    assert "\n    banks\n" in held, "what was written stands beside the model answer"
+    assert "You ticked 50%" in ticked
+    for told in ("A row has 64 words", "The source page compares", "Only one of four memory"):
+        assert told not in asked
+    for shown in ("1 of 5", "You ticked: 1 2", "The model answer:", "A row has 64 words"):
+        assert shown in walked
+    assert "Please type numbers from 1 to 5." in walked
+    assert "The source page compares" in walked.partition("3 of 5")[2]
+    assert "Only one of four memory" not in walked, "nobody asked for it"
 
 
 def test_code_that_fails_is_told_what_failed_and_not_how_it_is_mended(inside):
@@ -85,12 +112,14 @@ def test_facts_are_told_when_they_are_asked_for_and_later_all_the_same(inside):
     said = hold(inside, "", "3", "7 5", "", "", ":q", theme="softmax-becomes-attention")
     asked, _, later = said.out.partition("✗ wrong")
     assert "Is there a causal mask? There is no mask for now." in asked
+    assert "It gives the tile sizes" not in said.out
+    assert "You did not ask for all of this, so I will tell you." in later
+    later = end(inside).out
     counted = "You asked for 2 of the 4 facts that matter. The score is 0% for the 2 that 4 facts"
     assert counted in " ".join(later.split())
     assert "The head dimension is 128" not in asked
     assert "3 does not matter: Every layer" in later
     assert "You did not ask for it: It gives the tile sizes" in later
-    assert "You did not ask for all of this, so I will tell you." in later
     report = json.loads(inside("mock", "--report", "1", "--json").out)["interview"]
     first = report["stages"][0]
     assert (first["score"], first["skill"]) == (0, "problem-solving")
@@ -104,7 +133,7 @@ def test_facts_that_were_asked_for_are_there_when_it_is_resumed(inside):
     assert "What you asked before you left has been answered, and counts." in asked
     assert asked.count("Is there a causal mask? There is no mask for now.") == 1
     assert "(2 left)" in asked
-    assert "You did not ask for it: It gives the tile sizes" in later
+    assert later
 
 
 def test_it_is_resumed_where_the_input_ended(inside):
@@ -119,16 +148,19 @@ def test_it_is_resumed_where_the_input_ended(inside):
     assert "1 of 5" not in said.out
 
 
-def test_an_answer_beside_which_the_model_answer_was_shown_stands(inside):
-    left = hold(inside, "banks", "", ":q").out
+def test_words_are_compared_with_the_model_answer_once_all_was_asked(inside):
+    left = hold(inside, "banks", "", "", *(":g", "") * 4, ":q").out
     assert "The model answer:" in left
+    assert "Still to be compared by you" in left
+    assert "1 answer is still to be compared" in hold(inside, "q").out
     said = inside("mock", "--plain", "--resume", typed="1\n\n:q\n").out
     before, model, _ = said.partition("The model answer:")
     assert model
-    assert "You have seen the model answer, so your answer stands." in before
+    assert "Your answer stands." in before
     assert "    banks" in before
     report = json.loads(inside("mock", "--report", "1", "--json").out)["interview"]
     assert report["stages"][0]["points_covered"] == 1
+    assert report["ending"] == "done"
 
 
 def test_an_unfinished_one_is_gone_on_with_or_ended_as_incomplete_before_another_begins(inside):

@@ -20,6 +20,11 @@ from quizapp.domain.question import prose
 
 CONTENT = Path(__file__).parents[2] / "content"
 GOOD = theme_text("a-theme", "schema.json", ("en",), "en")
+SAY = """\
+  - name: say
+    minutes: 1
+    ask: {kind: recall, prompt: a, answer: b, rubric: [{point: c}, {point: d}], explanation: e}
+"""
 
 
 def problems(folder: Path, text: str, name: str = "pack/mock/a.yaml") -> list[tuple[str, int, int]]:
@@ -57,6 +62,12 @@ def line_of(part: str, text: str) -> int:
             "  - if_wrong: bank\n    if_right: bank\n    name: trade",
             "theme.two-conditions",
             "if_right:",
+        ),
+        (
+            "  - name: trade",
+            SAY + "  - if_wrong: say\n    name: trade",
+            "theme.depends-on-words",
+            "- if_wrong: say",
         ),
         ("[[correct:bank]]", "[[correct:bamk]]", "theme.quotes-unknown", "lead:"),
         ("kind: number", "kind: kernel", "theme.kernel-in-place", "kind: kernel"),

@@ -24,6 +24,7 @@ from quizapp.domain.actions import (
 from quizapp.domain.attempt import Phase, advance
 from quizapp.domain.errors import UsageError
 from quizapp.domain.interview_theme import minutes_of
+from quizapp.domain.log.events import MockSubmitted
 from quizapp.domain.question import LANGUAGES, Kernel, Number, Recall, RubricPoint, prose
 from quizapp.domain.rating import Confidence
 from quizapp.plain.question import describe
@@ -137,7 +138,8 @@ def test_a_stage_may_depend_on_the_answer_to_an_earlier_one(person):
     assert turn is not None
     assert turn.item.question == rest[0].id  # the fourth is code
     assert turn.position == 3
-    told = report(study, {TRANSPOSE: theme}, interview.record)
+    interviews.end(study, interview.record)
+    told = report(study, {TRANSPOSE: theme}, records(study)[-1])
     assert third.name not in {stage.name for stage in told.stages}
     skills = {each.skill: each for each in told.skills}
     assert [stage.name for stage in skills["correctness"].stages] == [second.name]
@@ -309,33 +311,96 @@ def test_an_interview_whose_last_answer_is_stored_is_over_though_the_program_was
     assert interviews.unfinished(study) is None
 
 
-def test_an_answer_stands_from_the_moment_that_the_model_answer_is_shown(person):
-    one = person()
-    study = one.open()
-    interview = begin(study)
+def say_words(interview: Interview, words: str, seconds: int) -> Turn:
+    """Answer the recall at hand with these words, which stand."""
     turn = interview.next()
     assert turn is not None
-    now = study.clock.now().utc_ms
+    now = interview.clock.now().utc_ms
     attempt = turn.begin(now, asks_confidence=True)
-    for action in (Write(now, "banks"), Submit(now + 9_000)):
+    for action in (Write(now, words), Submit(now + seconds * 1000)):
         attempt = advance(attempt, action)
-    assert attempt.phase is Phase.COMPARING, "how sure one is changes nothing here"
-    interview.attempts.show_answer(turn, attempt.response)
-    interview.attempts.save_draft(turn.entry.id, "what the model answer says", "python")
+    assert attempt.phase is Phase.STANDING, "how sure one is changes nothing here"
+    assert not attempt.shows_answer
+    interview.attempts.keep_standing(turn, attempt.response)
+    return turn
+
+
+def test_words_stand_and_are_compared_once_all_was_asked(person):
+    """The model answer teaches what later stages ask."""
+    one = person()
+    interview = begin(one.open())
+    said = say_words(interview, "banks", 9)
+    later = interview.next()
+    assert later is not None
+    assert (later.position, interview.record.elapsed_ms) == (2, 9_000)
+    interview.attempts.save_draft(later.entry.id, "12", "python")
     interview = resumed(one.reopen())
+    while (again := interview.next()) is not None and again.stands is None:
+        assert again.withholds
+        answer(interview)
+    assert again is not None
+    assert (again.item.question, again.withholds) == (said.item.question, False)
+    interview = resumed(one.reopen())
+    assert text.place_fields(interview.record, SAY)["place"].startswith("1 answer is still to be")
+    found = report(interview.study, themes_of(interview.study), interview.record)
+    assert (found.ending, found.stages[0].state, found.ticked) == ("open", "stands", 1)
+    assert "Still to be compared by you" in text.markdown(found, interview.study.deck, SAY)
     again = interview.next()
     assert again is not None
     one.clock.move(hours=1)
-    now = interview.clock.now().utc_ms
+    before, now = interview.record.elapsed_ms, interview.clock.now().utc_ms
     attempt = again.begin(now, asks_confidence=True)
+    assert attempt.phase is Phase.COMPARING
     for action in (Write(now, "what the model answer says"), Pick(now, 1), Accept(now + 60_000)):
         attempt = advance(attempt, action)
     response = attempt.response
     assert (response.text, response.covered, response.elapsed_ms) == ("banks", (1,), 9_000)
     assert response.effort.confidence is None
     interview.commit(interview.grade(again, response))
+    assert interview.record.elapsed_ms == before, "the clock had stopped"
     assert interview.take_back() is None
-    assert len(interview.record.answers) == 1
+    assert interview.next() is None
+    assert interview.record.ending == "done"
+
+
+def test_words_that_are_ticked_at_the_end_decide_no_follow_up(person):
+    study = person().open()
+    theme = themes_of(study)[TRANSPOSE]
+    first, second, third, *_ = theme.stages
+    depend = (replace(second, if_wrong=first.id), replace(third, if_right=first.id))
+    theme = replace(theme, stages=(first, *depend))
+    interview = interviews.begin(study, {TRANSPOSE: theme}, "screen", 45, TRANSPOSE)
+    say_words(interview, "banks", 9)
+    answer(interview)
+    assert interview.next() is None
+    assert interview.record.asked == (first.id,)
+
+
+def test_what_words_that_stand_said_is_quoted_before_they_are_ticked(person):
+    study = person().open()
+    theme = themes_of(study)[TRANSPOSE]
+    first, second, *rest = theme.stages
+    second = replace(second, lead="You said: [[answer:why]]")
+    theme = replace(theme, stages=(first, second, *rest))
+    interview = interviews.begin(study, {TRANSPOSE: theme}, "screen", 45, TRANSPOSE)
+    say_words(interview, "banks", 9)
+    later = interview.next()
+    assert later is not None
+    assert prompt(later).startswith("You said: > banks")
+
+
+def test_words_of_an_earlier_version_are_ticked_where_they_were_said(person):
+    """The model answer was shown beside them at once."""
+    interview = begin(person().open())
+    turn = interview.next()
+    assert turn is not None
+    stage, now = turn.item.question, interview.clock.now().utc_ms
+    body = MockSubmitted(interview=interview.record.id, stage=stage, response="banks", utc_ms=now)
+    interview.append(body)
+    again = interview.next()
+    assert again is not None
+    assert again.item.question == stage
+    assert again.begin(now, asks_confidence=False).phase is Phase.COMPARING
 
 
 @pytest.mark.parametrize(("failures", "score"), [(0, 1), (1, 0.7), (2, 0.4), (5, 0.3)])
@@ -460,19 +525,18 @@ def test_what_was_ticked_on_a_few_words_is_to_be_studied_too(person, text, doubt
 def test_the_report_has_points_time_certainty_and_what_to_study(person):
     study = person().open()
     themes = themes_of(study)
-    interview = begin(study)
+    interview = begin(study, minutes=5)
+    say_words(interview, "", 90)
+    answer(interview, minutes=3.5, confidence=Confidence.GUESS)
     turn = interview.next()
-    assert turn is not None
+    assert turn is not None, "the time is up, and there is something to tick"
     now = study.clock.now().utc_ms
     attempt = turn.begin(now, asks_confidence=True)
-    for action in (
-        Submit(now + 90_000),
-        Pick(now + 200_000, 1),
-        Accept(now + 300_000),
-    ):
+    for action in (Pick(now + 200_000, 1), Accept(now + 300_000)):
         attempt = advance(attempt, action)
     interview.commit(interview.grade(turn, attempt.response))
-    answer(interview, confidence=Confidence.GUESS)
+    assert interview.next() is None
+    assert interview.record.ending == "time"
     found = report(study, themes, interview.record)
     first = found.stages[0]
     assert first.elapsed_ms == 90_000, "comparing with the rubric does not count"

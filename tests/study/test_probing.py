@@ -16,6 +16,7 @@ from quizapp.report.numbers import percent
 from quizapp.report.studying import interview as interview_text
 from quizapp.report.words import Words
 from quizapp.study.home_values import Filter
+from quizapp.study.mock import interviews
 from quizapp.study.mock.interview_report import report
 from quizapp.study.mock.probing import MOST_IN_MOCK, Probe, ProbedStage, Probing, can_probe
 from quizapp.study.service import Study
@@ -110,7 +111,8 @@ def test_an_interview_counts_them(person, made, language):
     answer(probing, correct=False, confidence=Confidence.CERTAIN)
     themes = themes_of(study)
     interview.next()
-    found = report(study, themes, interview.record)
+    interviews.end(study, interview.record)
+    found = report(study, themes, interviews.find_id(study, interview.record.id))
     assert found.probes == (1, 2)
     assert found.elapsed_ms >= 60_000
     say = Words(language)

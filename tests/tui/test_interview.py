@@ -10,6 +10,7 @@ from textual.events import Paste
 from quizapp.domain.attempt import Phase
 from quizapp.domain.question import InputChoice, Kernel, Number
 from quizapp.exercises.numbers import compute_answer
+from quizapp.study.mock import interviews
 from quizapp.study.mock.interviews import InterviewWish
 from quizapp.study.mock.probing import MOST_IN_MOCK
 from quizapp.tui.screens.probes import ProbeScreen
@@ -51,17 +52,21 @@ async def test_an_interview_from_home_to_its_report_and_tomorrows_queue(tmp_path
         assert "0:00 of 35:00" in screen
         later(clock, 75)
         screen = await press(pilot, "enter")
-        assert "Which points" in screen or "Model answer" in screen
-        screen = await press(pilot, "enter")
-        assert "You ticked 0%" in screen
-        assert "your schedule stays as it was" in screen
-        assert "edit question" not in screen
+        assert "your words stand" in screen
+        assert "compare them with the model answer after the last question" in screen
+        assert "Model answer" not in screen
         screen = await press(pilot, "enter")
         assert "Put a number on another case." in screen
         assert "1:15 of 35:00" in screen
         await tap(pilot, "f3", "f3", "enter")
         for _ in range(3):
             screen = await press(pilot, "g", "enter")
+        assert "Model answer" in screen
+        screen = await press(pilot, "enter")
+        assert "You ticked 0%" in screen
+        assert "your schedule stays as it was" in screen
+        assert "edit question" not in screen
+        screen = await press(pilot, "enter")
         assert "Mock interview 1" in screen
         assert "1:15  4:00" in screen
         assert "Certain and wrong" in screen
@@ -107,21 +112,54 @@ async def test_an_interview_that_is_left_can_be_resumed(tmp_path):
         assert "Not during an interview." in screen
 
 
-async def test_who_has_seen_the_model_answer_goes_on_with_ticking(tmp_path):
+async def test_who_leaves_before_ticking_is_led_there(tmp_path):
     async with open_app(tmp_path, size=LONG) as pilot:
         await tap(pilot, "m", "tab")
         await choose(pilot, "A transpose at 30%")
         await tap(pilot, *"zbanks", "escape", "enter")
+        assert pilot.app.screen._attempt.phase is Phase.STANDING
+        await tap(pilot, "enter", "f3", "f3", "enter", *("g", "enter") * 3)
         assert pilot.app.screen._attempt.phase is Phase.COMPARING
-        await tap(pilot, "escape")
+        screen = await press(pilot, "escape")
+        assert "1 answer is still to be compared with the model answer" in screen
         screen = await press(pilot, "home", "enter")
         assert pilot.app.screen._attempt.phase is Phase.COMPARING
-        assert "your answer stands" in screen
+        assert "Your answer stands." in screen
         assert "Model answer" in screen
         await tap(pilot, "1", "enter")
         answered = pilot.app.screen._attempt
         assert answered.is_graded
         assert (answered.text, answered.covered) == ("zbanks", {0})
+
+
+async def test_what_is_right_is_told_once_all_was_asked_and_stage_by_stage(tmp_path):
+    async with open_app(tmp_path, size=LONG) as pilot:
+        await tap(pilot, "m", "tab")
+        await choose(pilot, "A transpose at 30%")
+        await tap(pilot, "g", "enter")
+        screen = await press(pilot, *"33", "enter", "3")
+        assert "✗ wrong" in screen
+        assert "Right answers and explanations come after the last question." in screen
+        for told in ("A row has 64 words", "34", "60%"):
+            assert told not in screen
+        assert "Sources" not in await press(pilot, "d")
+        await tap(pilot, "enter", *("g", "enter") * 3)
+        assert "❯ Why is it slow?" in screen_text(pilot.app)
+        screen = await press(pilot, "enter")
+        assert "1 of 5 · transpose · recall" in screen
+        assert "Model answer" in screen
+        screen = await press(pilot, "n")
+        assert "2 of 5 · transpose · number" in screen
+        assert "✗ 34 wavefronts, not 33 · certain and wrong · costs 60%" in screen
+        assert "A row has 64 words" in screen
+        assert "Sources" in await press(pilot, "d")
+        await tap(pilot, "escape")
+        assert "1 of 5" in await press(pilot, "left")
+        await tap(pilot, "escape")
+        assert "❯ How many shared" in await press(pilot, "n")
+        assert "3 of 5" in await press(pilot, "enter", "enter")
+        screen = await press(pilot, *["enter"] * 3)
+        assert "Mock interview 1" in screen, "after the last one, the report again"
 
 
 async def test_an_unfinished_interview_is_asked_about_before_another_begins(tmp_path):
@@ -273,7 +311,10 @@ async def test_a_kernel_that_passes_is_asked_about_before_the_next_stage(tmp_pat
         await pilot.press("f7", "delete")
         pilot.app.post_message(Paste(solution))
         await tap(pilot, "ctrl+s")
-        assert "✓ right, 70%" in screen_text(pilot.app)
+        text = screen_text(pilot.app)
+        assert "✓ right" in text
+        for told in ("70%", "next view", "sources"):
+            assert told not in text
         below = pilot.app.screen
         await pilot.press("enter")
         await pilot.pause()
@@ -325,12 +366,18 @@ async def test_inputs_are_run_against_the_known_mistakes_of_their_kernel(tmp_pat
             assert "7 ☑ n = 40000; prediction, target = normal" in await press(pilot)
             await tap(pilot, "escape", "home", "enter")
             assert pilot.app.screen._attempt.picked == {5, 6}, "typed inputs are kept"
-            await tap(pilot, "enter", "2")
+            shown = await press(pilot, "enter", "2")
+            assert "✓ right" in shown
+            assert "that were tried" not in shown
+            assert pilot.app.screen._saving.graded.grade.score == 1
+            study = pilot.app.study
+            await pilot.app.call(interviews.end, study, interviews.unfinished(study))
+            await pilot.app.open_report(1)
+            await tap(pilot, *["n"] * 6, "enter")
             shown = " ".join(screen_text(pilot.app).split())
             assert "Your 2 inputs find 7 of the 8 mistakes that were tried." in shown
             assert "Missed: p² − 2pq + q² is mathematically equal" in shown
             assert "square-expanded" not in shown, "no name of a file"
-            assert pilot.app.screen._saving.graded.grade.score == 1
 
 
 async def test_a_fact_is_told_beside_the_question_that_asks_for_it(tmp_path):
@@ -350,6 +397,6 @@ async def test_a_fact_is_told_beside_the_question_that_asks_for_it(tmp_path):
         assert pilot.app.screen._attempt.picked == {6, 0}
         screen = await press(pilot, "enter")
         assert "✗ wrong" in screen
-        assert "You asked for 1 of the 4 facts that matter." in screen
-        assert "32 heads of dimension 128" in screen_text(pilot.app)
+        assert "facts that matter" not in screen
+        assert "32 heads of dimension 128" not in screen
         assert pilot.app.screen._saving.graded.grade.score == 0

@@ -27,12 +27,19 @@ from quizapp.domain.errors import OK, UsageError
 from quizapp.domain.interview_theme import INTERVIEW_STYLES, InterviewStyle
 from quizapp.domain.question import prose
 from quizapp.plain import interview as plain_interview
+from quizapp.plain import walkthrough as plain_walkthrough
 from quizapp.plain.console import Ended
 from quizapp.report.studying import interview as interview_text
 from quizapp.report.studying import ratings, two_interviews
 from quizapp.report.words import Words
 from quizapp.study import home_values
-from quizapp.study.mock import interview, interview_report, interviews, shared_interview
+from quizapp.study.mock import (
+    interview,
+    interview_report,
+    interviews,
+    shared_interview,
+    walkthrough,
+)
 from quizapp.system.language import person_language
 
 if TYPE_CHECKING:
@@ -60,6 +67,7 @@ def _theme_names() -> list[tuple[str, str]]:
     "quiz mock transpose-at-a-third --style screen --minutes 30",
     "quiz mock --plain --resume",
     "quiz mock --list",
+    "quiz mock --report 3 --answers",
     "quiz mock --report 3 --export report.html",
     "quiz mock --with ann.json",
 )
@@ -71,6 +79,7 @@ def _theme_names() -> list[tuple[str, str]]:
 @click.option("--themes", "lists_themes", is_flag=True)
 @click.option("--list", "lists", is_flag=True)
 @click.option("--report", "number", type=Integer(min=1), metavar="N")
+@click.option("--answers", is_flag=True)
 @click.option("--export", type=OutputFile(dir_okay=False), metavar="FILE")
 @click.option("--with", "other", type=click.Path(path_type=Path), metavar="FILE")
 @overwrite_option
@@ -83,6 +92,7 @@ def command(
     export: Path | None,
     *,
     other: Path | None,
+    answers: bool,
     overwrite: bool,
     resume: bool,
     plain: bool,
@@ -105,6 +115,8 @@ def command(
                 _list(study, themes, as_json=as_json)
             else:
                 _report(study, themes, number, export, shared, as_json=as_json)
+                if answers:
+                    _show_answers(study, themes, number)
         return OK
     if shared is not None:
         if theme is not None or minutes is not None or style is not None:
@@ -222,6 +234,16 @@ def _report(
         print_lines(interview_text.lines(found, study.deck, say))
         if shared is not None:
             print_lines(two_interviews.lines(found, shared, say))
+
+
+def _show_answers(study: Study, themes: Themes, number: int | None) -> None:
+    """Print every answer of an interview that is over, with what is right."""
+    say, record = Words(person_language()), _record(study, number)
+    if not record.is_asked_through:
+        print(say("mock.withheld"))
+        return
+    going = walkthrough.Walkthrough(study, themes, record)
+    plain_walkthrough.show_all(study, going, say, sys.stdout)
 
 
 def _record(study: Study, number: int | None) -> InterviewRecord:

@@ -186,6 +186,7 @@ BOUNDS: Mapping[type[Struct], Mapping[str, FieldBound]] = {
         "utc_ms": _TIME,
         "elapsed_ms": _DURATION,
         "confidence": _SURE,
+        "stands": _TYPED,
     },
     of.MockSkipped: {"interview": _NAME, "stage": _NAME},
     of.MockEnded: {"interview": _NAME, "how": _TYPED, "utc_ms": _TIME},

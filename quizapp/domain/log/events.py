@@ -263,8 +263,9 @@ class MockHinted(Struct, frozen=True, kw_only=True, tag="mock-hint"):
 class MockSubmitted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="mock-submit"):
     """What stands although its stage is not answered yet: it counts whatever comes after.
 
-    `response`: code that failed, or the words beside which the model answer was shown; then
-    `confidence` and `elapsed_ms` are theirs.
+    `response`: code that failed, or words; then `confidence` and `elapsed_ms` are theirs. `stands`:
+    these words are judged once all stages are over; of an earlier version, the model answer was
+    shown beside them at once.
     """
 
     interview: str
@@ -273,6 +274,7 @@ class MockSubmitted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="
     utc_ms: int
     elapsed_ms: int = 0
     confidence: int | None = None
+    stands: bool = False
 
 
 class MockSkipped(Struct, frozen=True, kw_only=True, tag="mock-skip"):

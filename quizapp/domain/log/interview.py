@@ -37,8 +37,7 @@ class InterviewRecord:
     `answers` are by stage, in the order given; `answer_events` are their ids. `hints`: how many
     hints of a stage were shown. `queued`: the questions that were put at the head of a queue.
     `probes`: by stage, the answers to questions made from the kernel that passed there.
-    `submitted`: by stage, what stands before its answer: code that failed, words that were shown
-    the model answer.
+    `submitted`: by stage, what stands before its answer: code that failed, and words.
     """
 
     id: str
@@ -61,7 +60,9 @@ class InterviewRecord:
     def elapsed_ms(self) -> int:
         """The time that its answers took."""
         probes = (each.elapsed_ms for several in self.probes.values() for each in several)
-        return sum(answer.elapsed_ms for answer in self.answers.values()) + sum(probes)
+        written = (self.submitted[stage][0].elapsed_ms for stage in self.to_tick)
+        answers = (answer.elapsed_ms for answer in self.answers.values())
+        return sum(answers) + sum(written) + sum(probes)
 
     @property
     def limit_ms(self) -> int:
@@ -74,10 +75,27 @@ class InterviewRecord:
         return self.elapsed_ms >= self.limit_ms
 
     @property
-    def left(self) -> tuple[str, ...]:
-        """The stages that are neither answered nor skipped, in order, as far as it is known."""
+    def standing(self) -> tuple[str, ...]:
+        """The stages answered in words that are judged once all stages are over, in order."""
+        given = self.submitted
+        return tuple(s for s in self.begun.stages if any(each.stands for each in given.get(s, ())))
+
+    @property
+    def to_tick(self) -> tuple[str, ...]:
+        """Those of them whose points are still to be ticked."""
         done = {*self.answers, *self.skipped}
+        return tuple(stage for stage in self.standing if stage not in done)
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """The stages still to be asked, in order, as far as it is known."""
+        done = {*self.answers, *self.skipped, *self.standing}
         return tuple(stage for stage in self.asked if stage not in done)
+
+    @property
+    def is_asked_through(self) -> bool:
+        """True once no stage is asked any more: only then is it told what is right."""
+        return self.ended is not None or self.is_over_time or not self.left
 
     @property
     def asked(self) -> tuple[str, ...]:
@@ -88,8 +106,12 @@ class InterviewRecord:
     def place(self) -> tuple[int, int, int]:
         """The position of the next stage, from 1, and the least and the most that there may be.
 
-        How many there are depends on answers that are still to come.
+        How many there are depends on answers that are still to come. Once all are asked, of those
+        that are judged then.
         """
+        if self.next_stage in self.to_tick:
+            several = len(self.standing)
+            return (several - len(self.to_tick) + 1, several, several)
         conditions = {**(self.begun.if_wrong or {}), **(self.begun.if_right or {})}
         roots = [stage for stage in self.begun.stages if stage not in conditions]
         return (len(self.asked) - len(self.left) + 1, *self._count(roots))
@@ -104,27 +126,30 @@ class InterviewRecord:
             counts = [
                 self._count(each for each, on in (follow_ups[way] or {}).items() if on == stage)
                 for way in ways
-                if stage not in self.skipped
+                if stage not in self.skipped and stage not in self.standing
             ] or [(0, 0)]
             least += 1 + min(count[0] for count in counts)
             most += 1 + max(count[1] for count in counts)
         return least, most
 
     def _is_asked(self, stage: str) -> bool:
-        """Return True unless it depends on an answer that was another, or is not given yet."""
+        """Return True unless it depends on an answer that was another, or is not given yet.
+
+        What the person judges at the end decides nothing.
+        """
         for conditions, wrong in ((self.begun.if_wrong, True), (self.begun.if_right, False)):
             earlier = conditions.get(stage) if conditions else None
             if earlier is not None:
-                answer = self.answers.get(earlier)
+                answer = None if earlier in self.standing else self.answers.get(earlier)
                 return answer is not None and failed(answer) is wrong
         return True
 
     @property
     def next_stage(self) -> str | None:
-        """The stage to be asked next; None if it is over."""
-        if self.ended is not None or self.is_over_time:
+        """The stage to be asked next, or ticked; None if it is over."""
+        if self.ended is not None:
             return None
-        return next(iter(self.left), None)
+        return next(iter(self.to_tick if self.is_asked_through else self.left), None)
 
     @property
     def ending(self) -> Ending:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from math import prod
 from textwrap import dedent
@@ -82,9 +82,18 @@ def choose(made: KernelProbes | None, question: str, most: int) -> list[Probe]:
     """Return the probes to ask about the kernel that answers a question; none if there are none."""
     if made is None:
         return []
+    return _word(islice(_ask_once(made.probes), most), made, question)
+
+
+def list_all(made: KernelProbes | None, question: str) -> list[Probe]:
+    """Return all probes of the kernel that answers a question, whether or not they were asked."""
+    return [] if made is None else _word(made.probes, made, question)
+
+
+def _word(probes: Iterable[KernelProbe], made: KernelProbes, question: str) -> list[Probe]:
+    """Word probes as questions, each once."""
     place = ProbePlace(question.rpartition("/")[2][:_LONGEST_NAME].strip("-"), question)
-    chosen = islice(_ask_once(made.probes), most)
-    asked = [Probe(each.rule, question_of(each, made, place)) for each in chosen]
+    asked = [Probe(each.rule, question_of(each, made, place)) for each in probes]
     return list({each.question.id: each for each in asked}.values())
 
 

@@ -35,9 +35,12 @@ _SIGNS: Mapping[StageState, str] = {
     "right": "✓",
     "wrong": "✗",
     "gave-up": "✗",
+    "stands": "–",
     "skipped": "–",
     "not-reached": "–",
 }
+MARK = "❯"
+"""Before the name of the stage that a key shows."""
 _LONGEST = 76
 """Characters of a question's first words."""
 _HEAVIEST = 2
@@ -60,15 +63,17 @@ def date(report: InterviewReport, say: Words) -> str:
 
 
 def place_fields(record: InterviewRecord, say: Words) -> dict[str, object]:
-    """Return the number of an interview and which of its stages is next, for the catalogue."""
+    """Return the number of an interview and what is next in it, for the catalogue."""
     position, least, most = record.place
-    total = count_between(least, most, say)
-    return {"number": record.begun.earlier + 1, "position": position, "total": total}
+    place = say("mock.place", position=position, total=count_between(least, most, say))
+    if record.next_stage in record.to_tick:
+        place = say("mock.place-ticks", n=len(record.to_tick))
+    return {"number": record.begun.earlier + 1, "place": place}
 
 
-def lines(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Line]:
-    """Write the report as lines of text."""
-    return document.lines(title(report, say), _blocks(report, deck, say))
+def lines(report: InterviewReport, deck: Deck, say: Words, marked: str = "") -> Iterator[Line]:
+    """Write the report as lines of text; `marked` is the id of a stage."""
+    return document.lines(title(report, say), _blocks(report, deck, say, marked))
 
 
 def markdown(report: InterviewReport, deck: Deck, say: Words) -> str:
@@ -193,10 +198,11 @@ def _stage_as_plain(stage: StageReport) -> dict[str, Any]:
     }
 
 
-def _blocks(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
+def _blocks(report: InterviewReport, deck: Deck, say: Words, marked: str = "") -> Iterator[Block]:
     parts = [date(report, say), say(f"mock.style.{report.style}"), say("minutes", n=report.minutes)]
     yield Paragraph(" · ".join(parts), "dim")
-    yield Paragraph(say(f"mock.ending-said.{report.ending}"), _ENDINGS[report.ending])
+    ending = "ticks" if report.ending == "open" and report.is_asked_through else report.ending
+    yield Paragraph(say(f"mock.ending-said.{ending}"), _ENDINGS[report.ending])
     yield Heading(say("mock.in-all"))
     yield Grid(("", "", ""), list(_totals(report, say)), right=(1,))
     if any(stage.credit is not None for stage in report.stages):
@@ -209,10 +215,18 @@ def _blocks(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
         yield Heading(say("mock.skills"))
         yield _skills(report, say)
     yield Heading(say("mock.stages"))
-    yield _stages(report, say)
+    yield _stages(report, say, marked)
     if any(stage.failures and 0 < stage.score < 1 for stage in report.stages):
         costs = {"cost": percent(FAILURE_COSTS), "least": percent(LEAST_PASSED)}
         yield Paragraph(say("mock.failures-cost", **costs), "dim")
+    if report.is_asked_through:
+        yield from _answers(report, deck, say)
+    else:
+        yield Paragraph(say("mock.withheld"), "dim")
+
+
+def _answers(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
+    """Yield what tells what is right, and what to study."""
     yield from _rubric(report, say)
     if report.confident_errors:
         yield Heading(say("mock.confident-errors"))
@@ -260,7 +274,7 @@ def _figures(report: InterviewReport, say: Words) -> Iterator[tuple[str, str]]:
     if report.ticked is not None:
         judged = sum(stage.is_self_judged for stage in report.stages)
         yield say("mock.ticked"), _share(report.ticked, judged, say)
-    for state in ("skipped", "not-reached"):
+    for state in ("stands", "skipped", "not-reached"):
         if without := report.count(state):
             yield say(f"mock.without.{state}"), say("mock.stage-count", n=without)
     covered, points = report.points
@@ -356,7 +370,7 @@ def _unasked(question: FactChoice, stage: StageReport) -> Iterator[AskedFact]:
     return (each for i, each in enumerate(question.facts) if each.matters and i not in asked)
 
 
-def _stages(report: InterviewReport, say: Words) -> Grid:
+def _stages(report: InterviewReport, say: Words, marked: str) -> Grid:
     names = ("stage", "result", "score", "points", "time", "par", "hints")
     rows = []
     for stage in report.stages:
@@ -367,7 +381,8 @@ def _stages(report: InterviewReport, say: Words) -> Grid:
         if stage.credit is not None and stage.confidence is not None:
             sure = say(f"confidence.{stage.confidence}")
             result = say("mock.said-sure", result=result, sure=sure)
-        row = [name_of(stage, say), say("mock.ticked-by-you") if stage.is_ticked else result]
+        name = f"{MARK} {name_of(stage, say)}" if stage.id == marked else name_of(stage, say)
+        row = [name, say("mock.ticked-by-you") if stage.is_ticked else result]
         if stage.is_answered:
             covered, points = stage.points
             row += [percent(stage.worth), f"{covered}/{points}" if points else "–"]

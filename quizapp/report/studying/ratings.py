@@ -56,7 +56,16 @@ def rule_text(assessment: Assessment, say: Words) -> str:
 
 def unscheduled_text(turn: Turn, say: Words) -> str:
     """Say what an answer counts for that was given in practice, an interview, or a placement."""
-    return say(_UNSCHEDULED[turn.item.stage])
+    return say("mock.withheld" if turn.withholds else _UNSCHEDULED[turn.item.stage])
+
+
+def withheld_verdict(grade: Grade, say: Words, *, gave_up: bool) -> str:
+    """Say right, wrong, or partly, and nothing of what is right or of how much."""
+    if gave_up:
+        return say("study.gave-up")
+    if grade.correct:
+        return say("study.right")
+    return say("mock.partly" if grade.score else "study.wrong")
 
 
 def costs(turn: Turn, say: Words) -> str:

@@ -74,6 +74,11 @@ def records(study: Study) -> list[InterviewRecord]:
     return interviews(study.store.mock_events())
 
 
+def par_ms(stage: ThemeStage) -> int:
+    """Return the time that the theme gives a stage."""
+    return round(stage.minutes * _MINUTE_MS)
+
+
 def _language_answered(answer: MockAnswered) -> CodeLanguage | None:
     """Return the language of the code of a stage that was answered; None if it had none."""
     return next((each for each in CODE_LANGUAGES if each == answer.language), None)
@@ -106,13 +111,15 @@ class StageAttempts:
         if submission.ran and not submission.passed and submission.source not in known:
             self._submit(turn, Response(submission.source))
 
-    def show_answer(self, turn: Turn, response: Response) -> None:
-        """Store the answer that the model answer is shown beside: it stands.
+    def keep_standing(self, turn: Turn, response: Response) -> None:
+        """Store words that stand; they are compared with the model answer once all was asked.
 
         Raises:
-            StoreError: it is not stored.
+            StoreError: they are not stored.
         """
-        self._submit(turn, response)
+        if turn.stands is None:
+            self._submit(turn, response, stands=True)
+            self._interview.drop_drafts(turn.item.question)
 
     def submit(self, turn: Turn, checked: CheckedKernel) -> None:
         """Keep the code while a GPU judges it."""
@@ -137,7 +144,7 @@ class StageAttempts:
             drafts = self._interview.study.attempts
             drafts.save_draft(self._interview.draft_key(record.next_stage), text, language)
 
-    def _submit(self, turn: Turn, response: Response) -> None:
+    def _submit(self, turn: Turn, response: Response, *, stands: bool = False) -> None:
         going = self._interview
         body = MockSubmitted(
             interview=going.record.id,
@@ -146,6 +153,7 @@ class StageAttempts:
             utc_ms=going.clock.now().utc_ms,
             elapsed_ms=response.elapsed_ms,
             confidence=response.effort.confidence,
+            stands=stands,
         )
         going.append(body)
 
@@ -168,14 +176,14 @@ class Interview:
     # What an interface asks for
 
     def next(self) -> Turn | None:
-        """Return the stage whose turn it is; None once the interview is over.
+        """Return the stage whose turn it is, to be asked or ticked; None once all is over.
 
         Raises:
             StoreError: that it is over, or that a stage cannot be asked, is not stored.
         """
         self._read()  # questions about a kernel may have been answered since
         while (name := self.record.next_stage) is not None:
-            turn = self._turn(name)
+            turn = self.put(name)
             if turn is not None:
                 return turn
             self.append(MockSkipped(interview=self.record.id, stage=name))
@@ -184,7 +192,7 @@ class Interview:
             now_ms = self.clock.now().utc_ms
             self.append(MockEnded(interview=self.record.id, how=how, utc_ms=now_ms))
             for stage in self.record.begun.stages:
-                self._drop_drafts(stage)
+                self.drop_drafts(stage)
         return None
 
     def still_asks(self, turn: Turn) -> bool:
@@ -220,7 +228,7 @@ class Interview:
             failures=effort.failures,
             gave_up=effort.gave_up,
             elapsed_ms=response.elapsed_ms,
-            par_ms=round(stage.minutes * _MINUTE_MS),
+            par_ms=par_ms(stage),
             confidence=effort.confidence,
             covered=response.covered,
             points=len(recall.rubric) if isinstance(recall, Recall) else 0,
@@ -240,7 +248,7 @@ class Interview:
             StoreError: it is not stored; the answer is still in `graded`.
         """
         self.study.store.append(graded.events)
-        self._drop_drafts(graded.turn.item.question)
+        self.drop_drafts(graded.turn.item.question)
         self._read()
 
     def switch_language(self, turn: Turn) -> None:
@@ -250,9 +258,61 @@ class Interview:
 
     # What an interview has beyond a session
 
+    def put(self, name: str, answer: str = "") -> Turn | None:
+        """Put a stage; None if its theme or its question is gone, or cannot be computed.
+
+        Args:
+            name: its id.
+            answer: what was answered, where that is looked at again, in place of a draft.
+        """
+        if name not in self._stages:
+            return None
+        theme, stage = self._stages[name]
+        if stage.ask is None and not self.study.course.is_askable(stage.question):
+            return None
+        question = self._question(stage)
+        language = self._language_of(name)
+        try:
+            put, drawn = draw(put_in(question, language), name, self.record.seed)
+        except BadExercise:
+            return None
+        entry = self._entry(theme, stage)
+        draft = answer or self.study.store.draft(self.draft_key(name), language_of(put)) or ""
+        if isinstance(put, InputChoice):
+            put = take_up(put, draft)
+        item = Item(name, entry.topic, Stage.INTERVIEW, entry.kind)
+        is_code = isinstance(put, Index | Kernel)
+        position, least, most = self.record.place
+        return Turn(
+            item=item,
+            entry=entry,
+            question=self._with_context(put, theme, stage),
+            card=Card(name),
+            position=position,
+            total=most,
+            least_total=least,
+            order=recording.draw_order(put, name, self.record.seed),
+            draft=draft,
+            drawn=drawn,
+            hints=min(self.record.hints.get(name, 0), len(put.hints)),
+            timed=self.examiner.measures(put),
+            returns=False,
+            linked=linked_questions(self.study.deck, entry, put),
+            languages=languages_of(question),
+            spent_ms=self._spent_ms(name),
+            tried=self.submitted(name) if is_code else (),
+            stands=None if is_code else self._standing(name),
+            withholds=not self.record.is_asked_through,
+        )
+
+    def drop_drafts(self, stage: str) -> None:
+        """Forget what was half-written at a stage, and its time."""
+        for kept in (self.draft_key(stage), self._time_key(stage)):
+            self.study.store.drop_drafts(kept, CODE_LANGUAGES)
+
     def par_ms(self, turn: Turn) -> int:
         """Return the time that the theme gives a stage."""
-        return round(self._stages[turn.item.question][1].minutes * _MINUTE_MS)
+        return par_ms(self._stages[turn.item.question][1])
 
     def draft_key(self, stage: str) -> str:
         """Return what the draft of a stage is kept under."""
@@ -316,53 +376,8 @@ class Interview:
         now_ms = self.clock.now().utc_ms
         self.study.store.save_draft(self._time_key(stage), str(elapsed_ms), now_ms)
 
-    def _drop_drafts(self, stage: str) -> None:
-        for kept in (self.draft_key(stage), self._time_key(stage)):
-            self.study.store.drop_drafts(kept, CODE_LANGUAGES)
-
-    def _turn(self, name: str) -> Turn | None:
-        """Put a stage; None if its theme or its question is gone, or cannot be computed."""
-        if name not in self._stages:
-            return None
-        theme, stage = self._stages[name]
-        if stage.ask is None and not self.study.course.is_askable(stage.question):
-            return None
-        question = self._question(stage)
-        language = self._language_of(name)
-        try:
-            put, drawn = draw(put_in(question, language), name, self.record.seed)
-        except BadExercise:
-            return None
-        entry = self._entry(theme, stage)
-        draft = self.study.store.draft(self.draft_key(name), language_of(put)) or ""
-        if isinstance(put, InputChoice):
-            put = take_up(put, draft)
-        item = Item(name, entry.topic, Stage.INTERVIEW, entry.kind)
-        is_code = isinstance(put, Index | Kernel)
-        position, least, most = self.record.place
-        return Turn(
-            item=item,
-            entry=entry,
-            question=self._with_context(put, theme, stage),
-            card=Card(name),
-            position=position,
-            total=most,
-            least_total=least,
-            order=recording.draw_order(put, name, self.record.seed),
-            draft=draft,
-            drawn=drawn,
-            hints=min(self.record.hints.get(name, 0), len(put.hints)),
-            timed=self.examiner.measures(put),
-            returns=False,
-            linked=linked_questions(self.study.deck, entry, put),
-            languages=languages_of(question),
-            spent_ms=self._spent_ms(name),
-            tried=self.submitted(name) if is_code else (),
-            stands=None if is_code else self._standing(name),
-        )
-
     def _standing(self, stage: str) -> Response | None:
-        """Return the words beside which the model answer was shown; None if it was not yet."""
+        """Return the words that stand; None if there are none yet."""
         shown = next(iter(self.record.submitted.get(stage, ())), None)
         if shown is None:
             return None
@@ -434,8 +449,11 @@ class Interview:
         given = self.record.answers.get(stage)
         if what == "wrong":
             return "" if given is None or given.correct else given.shown
-        if what == "answer" and given is not None and given.shown:
-            return given.shown
         question = self._question(self._stages[stage][1])
         put, _ = draw(put_in(question, self._language_of(stage)), stage, self.record.seed)
+        if what == "answer":
+            stands = None if isinstance(put, Index | Kernel) else self._standing(stage)
+            written = "" if stands is None else quote_answer(put, stands, self._language)
+            if shown := written if given is None else given.shown:
+                return shown
         return quote_correct(put, self._language)

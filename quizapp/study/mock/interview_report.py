@@ -43,13 +43,13 @@ from quizapp.domain.question import (
     RubricPoint,
 )
 from quizapp.exercises.faults import BadExercise
-from quizapp.study.mock.interview import Themes, records
+from quizapp.study.mock.interview import Themes, par_ms, records
 from quizapp.study.mock.interviews import questions_to_study
 from quizapp.study.mock.stage_questions import question_of
 from quizapp.study.service import Study
 from quizapp.study.sessions.drawing import draw
 
-StageState = Literal["right", "wrong", "gave-up", "skipped", "not-reached"]
+StageState = Literal["right", "wrong", "gave-up", "stands", "skipped", "not-reached"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +90,11 @@ class StageReport:
     missed_probes: tuple[Probed, ...] = ()
     counted: tuple[tuple[float, float], ...] = ()
     study: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The stage's id: `pack/theme/stage`."""
+        return f"{self.theme}/{self.name}"
 
     @property
     def worth(self) -> float:
@@ -163,7 +168,8 @@ class SkillReport:
 class InterviewReport:
     """An interview. `number`: from 1, in the order in which they began. `day`: of the calendar.
 
-    `titles` are of its themes, by id, where they are known. `to_study`: questions of the deck.
+    `is_asked_through`: no stage is asked any more, so that it may be told what is right. `titles`
+    are of its themes, by id, where they are known. `to_study`: questions of the deck.
     `before`: the latest earlier interview that asked one of the same themes, if it can be one that
     was complete.
     """
@@ -179,6 +185,7 @@ class InterviewReport:
     to_study: tuple[str, ...]
     queued: tuple[str, ...]
     before: InterviewReport | None = None
+    is_asked_through: bool = True
 
     @property
     def answered(self) -> tuple[StageReport, ...]:
@@ -219,7 +226,7 @@ class InterviewReport:
     @property
     def par_ms(self) -> int:
         """The time that the themes give what was answered."""
-        return sum(stage.par_ms for stage in self.answered)
+        return sum(stage.par_ms for stage in self.stages)
 
     @property
     def hints(self) -> int:
@@ -323,6 +330,7 @@ def _report(
         to_study=questions_to_study(study, themes, record),
         queued=record.queued,
         before=before,
+        is_asked_through=record.is_asked_through,
     )
 
 
@@ -332,8 +340,21 @@ def _stage(
     theme, _, own = name.rpartition("/")
     answer = record.answers.get(name)
     if answer is None:
+        put = _as_it_is(study, name, stage, record)
         state: StageState = "skipped" if name in record.skipped else "not-reached"
-        return StageReport(theme, own, state, question=_as_it_is(study, name, stage, record))
+        if name not in record.to_tick:
+            return StageReport(theme, own, state, question=put)
+        written = record.submitted[name][0]
+        return StageReport(
+            theme,
+            own,
+            "stands",
+            kind="recall",
+            question=put,
+            response=written.response,
+            elapsed_ms=written.elapsed_ms,
+            par_ms=0 if stage is None else par_ms(stage),
+        )
     question = _as_asked(study, name, stage, record)
     probes = record.probes.get(name, ())
     points = question.rubric if isinstance(question, Recall) else ()
@@ -421,15 +442,20 @@ def _as_asked(
 ) -> PutQuestion | None:
     """Return the question that was answered, unless it has changed since, or is gone."""
     answer = record.answers[name]
-    if answer.question and (stage is None or stage.inputs is None):
-        entry = study.deck.entries.get(answer.question)
-        if entry is None or entry.content_hash != answer.content_hash:
-            return None
+    if not is_as_asked(study, stage, answer):
+        return None
+    if stage is None or (answer.question and stage.inputs is None):
         language = _language_of(study, answer)
         return _put(study.deck.question(answer.question), name, language, record)
-    if stage is None or stage.content_hash != answer.content_hash:
-        return None
     return _as_it_is(study, name, stage, record)
+
+
+def is_as_asked(study: Study, stage: ThemeStage | None, answer: MockAnswered) -> bool:
+    """Return True if the question of a stage is there, and as it was answered."""
+    if answer.question and (stage is None or stage.inputs is None):
+        entry = study.deck.entries.get(answer.question)
+        return entry is not None and entry.content_hash == answer.content_hash
+    return stage is not None and stage.content_hash == answer.content_hash
 
 
 def _put(

@@ -163,4 +163,5 @@ class Probing:
             total=len(self._probes),
             order=recording.draw_order(question, name, 0),
             returns=False,
+            withholds=self.in_interview,
         )

@@ -31,8 +31,8 @@ class Attempts(Protocol):
     def show_hint(self, turn: Turn, number: int) -> None:
         """Store that the `number`-th hint was shown, if that counts."""
 
-    def show_answer(self, turn: Turn, response: Response) -> None:
-        """Store that the model answer is shown beside this answer, if that counts."""
+    def keep_standing(self, turn: Turn, response: Response) -> None:
+        """Store that this answer stands before it is compared, if that counts."""
 
     def save_draft(self, question: str, text: str, language: CodeLanguage = "python") -> None:
         """Keep a half-written answer; an empty one is forgotten."""
@@ -98,7 +98,7 @@ class NoAttempts:
     def show_hint(self, turn: Turn, number: int) -> None:
         """Store nothing."""
 
-    def show_answer(self, turn: Turn, response: Response) -> None:
+    def keep_standing(self, turn: Turn, response: Response) -> None:
         """Store nothing."""
 
     def save_draft(self, question: str, text: str, language: CodeLanguage = "python") -> None:

@@ -73,7 +73,7 @@ class StudyAttempts:
             body = Hinted(number=number, utc_ms=self._progress.clock.now().utc_ms)
             self._store.append([self._progress.make_event(body, turn.entry.id)])
 
-    def show_answer(self, turn: Turn, response: Response) -> None:
+    def keep_standing(self, turn: Turn, response: Response) -> None:
         """Store nothing: the person alone is deceived by writing the answer now."""
 
     def save_draft(self, question: str, text: str, language: CodeLanguage = "python") -> None:

@@ -123,7 +123,9 @@ class AttemptScreen(SubmissionScreen):
         self._begin_writing()
         self._draw()
         note = notes.opening(turn, self.say, self._key)
-        if isinstance(turn.question, Number):  # its field leaves that key to the screen
+        if turn.answered is not None:
+            typing = False
+        elif isinstance(turn.question, Number):  # its field leaves that key to the screen
             undo = self._key("undo")
             typing = typing or not can_go_on(turn.question, turn.initial_text, undo)
         blank = quantities.write_blank(getattr(turn.question, "unit", None), self.say)
@@ -159,13 +161,13 @@ class AttemptScreen(SubmissionScreen):
             attempt = advance(attempt, TakeAssessment(self._now_ms, graded))
             self._view.note("")
             self._saving.begin(graded)
-        shows_answer = attempt.phase is Phase.COMPARING is not self._attempt.phase
-        if shows_answer and not await self._store_shown(attempt):
+        stands = attempt.phase in (Phase.COMPARING, Phase.STANDING)
+        if stands and self._attempt.is_open and not await self._store_standing(attempt):
             return
         self._attempt = attempt
         self._draw()
         if attempt.is_graded and attempt.is_written:
-            self._view.go_to("verdict")
+            self._view.go_to(self._home)
         if attempt.is_graded and isinstance(attempt.question, Recall):
             self._view.action_scroll_home()  # it begins with the points
         elif attempt.is_graded:
@@ -173,10 +175,10 @@ class AttemptScreen(SubmissionScreen):
         if attempt.phase is Phase.CONFIDENCE and isinstance(attempt.question, Spot):
             self._view.to_end()
 
-    async def _store_shown(self, attempt: Attempt) -> bool:
-        """Store that the model answer is shown, before it is; return False if that fails."""
+    async def _store_standing(self, attempt: Attempt) -> bool:
+        """Store words before anything is shown beside them; return False if that fails."""
         try:
-            await self.call(self.asks.attempts.show_answer, self._turn, attempt.response)
+            await self.call(self.asks.attempts.keep_standing, self._turn, attempt.response)
         except StoreError as error:
             self.quiz.tell(error)
             return False
@@ -249,7 +251,7 @@ class AttemptScreen(SubmissionScreen):
         if self._attempt.is_open:
             if not self._attempt.is_written or self._view.at == "code":
                 await self._submit()
-        elif self._attempt.is_graded:
+        elif self._attempt.is_done:
             await self.next()
         elif self._attempt.phase is Phase.CONFIDENCE:
             await self._act(StateConfidence(self._now_ms, USUAL_CONFIDENCE))
@@ -341,6 +343,8 @@ class AttemptScreen(SubmissionScreen):
             self._giving_up = attempt
             key = self._key("give-up-here" if here else "give-up")
             said = "study.give-up-again" if writes else "study.give-up-picked"
+            if attempt.withholds:
+                said = "mock.give-up-again"
             self._view.note(self.say(said, key=key))
             self._typing_clears_note = True
             if not writes:
@@ -400,7 +404,7 @@ class AttemptScreen(SubmissionScreen):
 
     def action_detail(self) -> None:
         """Show sources and follow-up questions, then the answers of those, then hide both."""
-        if self._attempt.is_graded:
+        if self._attempt.is_graded and self._attempt.shows_answer:
             if self._detailed and self._answers_key:
                 self._answers_key = ""
             else:
@@ -530,12 +534,11 @@ class AttemptScreen(SubmissionScreen):
             self._inspect()
         self._draw_top()
         rating = self.query_one("#rating", Static)
-        assessment = attempt.assessment
-        rating.set_class(assessment is None, "hidden")
-        if assessment is not None:
+        rating.set_class(not attempt.is_done, "hidden")
+        if attempt.is_done:
             width = self.size.width - _RATING_PADDING
             key = self.quiz.key_of("bury")
-            rating.update(feedback.rating_lines(self._turn, assessment, say, width, key))
+            rating.update(feedback.rating_lines(self._turn, attempt, say, width, key))
         self._draw_keys()
         self.call_after_refresh(self._draw_keys)  # whether it all fits is known once it is laid out
 
@@ -559,8 +562,11 @@ class AttemptScreen(SubmissionScreen):
         self._draw_keys()
 
     def _draw_keys(self) -> None:
-        if not self.query(QuestionView):
-            return  # the screen is being left: a last blur or scroll still came
+        if self.query(QuestionView):  # else the screen is being left: a last blur or scroll came
+            self.query_one(KeyLine).show(*self._list_keys())
+
+    def _list_keys(self) -> tuple[str, ...]:
+        """List the keys of the last line."""
         panel, field = self._inspector, self.focused if self._in_field else None
         place = KeyPlace(
             self._attempt,
@@ -575,8 +581,7 @@ class AttemptScreen(SubmissionScreen):
             grading=("gpu" if self._on_gpu else "emulator") if self._grading else "",
             unsaved=self._saving.failed is not None,
         )
-        keys = filter(self._offers, keys_shown.last_line(place))
-        self.query_one(KeyLine).show(*keys)
+        return tuple(filter(self._offers, keys_shown.last_line(place)))
 
     def _offers(self, key: str) -> bool:
         """Return True if the last line shows a key: what is about cards or kernels may not work."""

@@ -36,7 +36,7 @@ def can_work(name: str, attempt: Attempt, *, unsaved: bool, switches: bool) -> b
         **dict.fromkeys(("practise", "without-gpu"), kernel),
         "write": is_open and not isinstance(question, Choice | Spot),
         "mark": attempt.has_cursor and attempt.rows > 0,
-        "detail": attempt.is_graded,
+        "detail": attempt.is_graded and attempt.shows_answer,
         "retry": unsaved,
         "switch-language": is_open and switches,
     }
@@ -60,6 +60,8 @@ _FIELD_KEYS = {
 _KERNEL_KEYS = ("check", "practise", "view-here", "hint-here", "give-up-here", "back:leave-field")
 _WIDE_KERNEL_KEYS = ("check", "practise", "line-here", *_KERNEL_KEYS[3:])
 """The line stands beside the code; to turn to another view comes with a verdict."""
+_WITHHELD_KEYS = ("answer:next", "back", "help")
+"""Of a verdict alone, or of words that stand."""
 _LONG_KEYS = ("answer:next", "probes", "down:more-below", "detail", "undo", "help")
 """Of feedback that does not fit the screen."""
 _EXERCISE_KEYS = ("answer:check", "write", "view", "hint", "give-up", "help")
@@ -80,6 +82,7 @@ _KEYS = {
         "back:change-answer",
     ),
     Phase.COMPARING: ("answer:accept", "mark", "back", "help"),
+    Phase.STANDING: _WITHHELD_KEYS,
     Phase.GRADING: (),
     Phase.GRADED: _GRADED_KEYS,
     Phase.OVERRIDDEN: _GRADED_KEYS,
@@ -120,7 +123,9 @@ def last_line(at: KeyPlace) -> tuple[str, ...]:
     """List the keys that the last line shows, what matters most first; each as id, or id:word."""
     attempt = at.attempt
     keys = _open_keys(at) if attempt.is_open else _KEYS[attempt.phase]
-    if attempt.is_graded and at.has_more:
+    if attempt.is_graded and not attempt.shows_answer:
+        keys = _WITHHELD_KEYS
+    elif attempt.is_graded and at.has_more:
         keys = _LONG_KEYS
     if at.panel is not None:
         own, mode = at.panel

@@ -30,6 +30,8 @@ KeyOf = Callable[[str], str]
 
 def opening(turn: Turn, say: Words, key_of: KeyOf) -> str:
     """Say what to do with the question, or what is there from last time."""
+    if turn.answered is not None:
+        return ""
     if turn.pending:
         return say("kernel.pending", check=key_of("check"), key=key_of("without-gpu"))
     if turn.stands is not None:
@@ -69,7 +71,8 @@ def _invite(turn: Turn, say: Words, key_of: KeyOf) -> str:
             example = example_of(kernel)
             return say("mock.inputs.type", key=out["write"], example=example)
         case Recall():
-            return say("study.say-it", key=key_of("answer"), write=out["write"], leave=out["leave"])
+            said = "mock.say-it" if turn.withholds else "study.say-it"
+            return say(said, key=key_of("answer"), write=out["write"], leave=out["leave"])
         case _:
             return ""
 

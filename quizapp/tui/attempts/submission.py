@@ -128,7 +128,7 @@ class SubmissionScreen(WritingScreen):
     @property
     def _home(self) -> Place:
         """The part of the workbench that escape leads back to."""
-        return "verdict" if self._attempt.is_graded else "code"
+        return "verdict" if self._attempt.shows_answer else "code"
 
     @property
     def _inspector(self) -> Inspector | None:
@@ -256,6 +256,9 @@ class SubmissionScreen(WritingScreen):
 
     def _inspect(self) -> None:
         """Show the newest that is known of the code: the verdict on it, or what was counted."""
+        if self._attempt.is_graded and not self._attempt.shows_answer:
+            self._view.inspect(None, self.say, live=False)
+            return
         submitted = cast("Checked | None", self._attempt.submission)
         newer = self._live is not None and self._attempt.is_unjudged
         shown = self._live if newer else submitted

@@ -81,7 +81,7 @@ class WritingScreen(QuizScreen):
     async def _keep_draft(self) -> None:
         """Keep what is half-written or picked, when it changed."""
         text = self._read_draft()
-        if not self._attempt.is_graded and text != self._draft:
+        if not self._attempt.is_done and text != self._draft:
             self._draft = text
             try:
                 save, turn = self.asks.attempts.save_draft, self._turn

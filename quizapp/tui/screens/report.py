@@ -1,4 +1,7 @@
-"""The report on a mock interview: to be read, exported, and turned into tomorrow's queue."""
+"""The report on a mock interview: to be read, exported, and turned into tomorrow's queue.
+
+Enter on the marked stage goes through the answers, once the interview is over.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,12 @@ from quizapp.report.studying import interview as interview_text
 from quizapp.study.mock import interviews
 from quizapp.study.mock.interview import Themes
 from quizapp.study.mock.interview_report import InterviewReport, report
+from quizapp.study.mock.walkthrough import Walkthrough
 from quizapp.system.files import find_free, replace_file
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.confirm import Confirm
+from quizapp.tui.screens.walkthrough import WalkthroughScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.page import style_line
@@ -36,13 +41,16 @@ class ReportScreen(QuizScreen):
         self._themes = themes
         self._record = record
         self._report: InterviewReport | None = None
+        self._walkthrough: Walkthrough | None = None
+        self._at = 0
+        """The place of the walkthrough that is marked."""
 
     def compose(self) -> ComposeResult:
         """Lay out the page."""
         yield TopLine(self.say("mock.report"))
         with VerticalScroll(id="body"):
             yield Flow(id="page")
-        yield KeyLine("mock-queue", "mock-export", "undo", "up:scroll", "help", "back")
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Scroll by the usual keys."""
@@ -55,25 +63,75 @@ class ReportScreen(QuizScreen):
     async def redraw(self) -> None:
         """Read the interview again and draw it."""
         found = self._report = await self.call(self._read)
-        say, deck = self.say, self.study.deck
+        say = self.say
         self.query_one(TopLine).show(say("mock.report"), interview_text.date(found, say))
-        lines = [style_line(line) for line in interview_text.lines(found, deck, say)]
+        keys = ("mock-queue", "mock-export", "undo", "up:scroll")
+        if self._marked:
+            keys = ("open:mock-answers", "mock-queue", "mock-export", "next:next-stage")
+        self.query_one(KeyLine).show(*keys, "help", "back")
+        self._draw()
+
+    def _draw(self) -> None:
+        """Draw the page, with its mark."""
+        assert self._report is not None
+        written = interview_text.lines(self._report, self.study.deck, self.say, self._marked)
+        lines = [style_line(line) for line in written]
         self.query_one(Flow).show(lambda _: [Content(""), *lines])
+
+    @property
+    def _marked(self) -> str:
+        """The id of the stage that enter shows; empty before the interview is over."""
+        going = self._walkthrough
+        return going.places[self._at].stage if going is not None and going.places else ""
 
     def _read(self) -> InterviewReport:
         self._record = interviews.find_id(self.study, self._record.id)
-        return report(self.study, self._themes, self._record)
+        found = report(self.study, self._themes, self._record)
+        if found.is_asked_through and self._walkthrough is None:
+            self._walkthrough = Walkthrough(self.study, self._themes, self._record)
+        return found
 
     def can_work(self, binding_id: str) -> bool:
         """Return True if a binding does something with this report."""
         if binding_id == "mock-queue":
             found = self._report
             return found is not None and bool(found.to_study) and not found.queued
-        return True
+        return binding_id not in ("open", "next", "previous") or bool(self._marked)
 
     def action_move(self, rows: int) -> None:
         """Scroll."""
         self.query_one("#body").scroll_relative(y=rows, animate=False)
+
+    def action_turn(self, by: int) -> None:
+        """Mark another stage."""
+        if self._walkthrough is None or not self._marked:
+            return
+        places = self._walkthrough.places
+        stages = [i for i, place in enumerate(places) if place.probe is None]
+        at = stages.index(self._at) + by
+        self._at = stages[max(0, min(at, len(stages) - 1))]
+        self._draw()
+        self.call_after_refresh(self._show_mark)
+
+    def _show_mark(self) -> None:
+        """Scroll so that the mark is seen."""
+        line = self.query_one(Flow).find(interview_text.MARK)
+        body = self.query_one("#body")
+        top, room = body.scroll_offset.y, body.size.height
+        if not top <= line < top + room:
+            body.scroll_to(y=max(0, line - room // 2), animate=False)
+
+    async def action_open(self) -> None:
+        """Go through the answers, from the marked stage on."""
+        going = self._walkthrough
+        if going is None or not self._marked:
+            self.notify(self.say("mock.withheld"), timeout=4)
+            return
+        turn = await self.call(going.turn_at, going.places[self._at])
+        if turn is None:
+            self.notify(self.say("mock.stage-changed"), timeout=4)
+        else:
+            self.app.push_screen(WalkthroughScreen(going, turn, self._at))
 
     async def action_queue(self) -> None:
         """Put what failed at the head of tomorrow's queue."""

@@ -41,6 +41,11 @@ class Flow(Widget):
         """Draw the lines at the present width."""
         return self._at(self.content_size.width)[0]
 
+    def find(self, text: str) -> int:
+        """Return the first line that has this text, from 0; 0 if none has."""
+        drawn = self._at(self.content_size.width)[0].plain.split("\n")
+        return next((i for i, line in enumerate(drawn) if text in line), 0)
+
     def _at(self, width: int) -> tuple[Content, int]:
         if self._drawn is None or self._drawn[0] != width:
             lines = [part for line in self._draw(width) for part in _fit(make_visible(line), width)]

@@ -584,6 +584,8 @@ def _feedback(
     turn: Turn, attempt: Attempt, say: Words, answers_key: str | None, *, view: View | None
 ) -> list[Part]:
     """Draw the answer, why, and on demand the rest, for which `answers_key` is a text."""
+    if attempt.is_graded and not attempt.shows_answer:
+        return []
     parts: list[Part] = [feedback.answer(attempt, say)]
     detailed = answers_key is not None
     figures = feedback.figures(turn, attempt, say, detailed=detailed, view=view)
