@@ -94,7 +94,7 @@ def _read(node: nodes.Read, scope: Scope) -> _Built:
     dtype = number(kind)
     if isinstance(kind, Constant):
         return _number(nodes.Number(kind, kind.value), scope)
-    if nodes.is_temporary(name):
+    if nodes.is_temporary(name) and not nodes.is_inlined(name):
         return _Built(lambda frame, _mask: frame.values[name])
     if isinstance(kind, Dynamic):
         return _Built(lambda frame, _mask: frame.values.get(name))

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from typing import Any
 
 from grader.simt.checks.counters import Site
@@ -317,8 +318,8 @@ class _Flattening:
     def _inline(self, call: nodes.Call, site: Site, caller: Site | None) -> nodes.Expression:
         """Make a function's body a part, and return what reads its result."""
         self._parts += 1
-        function, prefix, end = call.function, f"%{self._parts}.", _Label()
-        names = prefix.__add__
+        function, end = call.function, _Label()
+        names = partial(nodes.inline_name, self._parts)
         result = names("result")
         given = zip(function.parameters, call.arguments, strict=True)
         for name, value in given:

@@ -556,3 +556,13 @@ class Function:
 def is_temporary(variable: str) -> bool:
     """Return True for a variable that is none of the source."""
     return variable.startswith("%")
+
+
+def inline_name(part: int, variable: str) -> str:
+    """Return the name of a function's variable where its body is a part of its caller's."""
+    return f"%{part}.{variable}"
+
+
+def is_inlined(variable: str) -> bool:
+    """Return True for such a name. The source's own variables among them may be read unset."""
+    return is_temporary(variable) and "." in variable

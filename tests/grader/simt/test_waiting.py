@@ -19,6 +19,15 @@ __device__ void await(int at) {{
 __device__ void take(int *m) {{
     while (atomicCAS(m, 0, 1) != 0) {{ }}
 }}
+__device__ int raise(int *at, int v) {{
+    int old = *at, assumed;
+    do {{
+        assumed = old;
+        if (assumed >= v) break;
+        old = atomicCAS(at, assumed, v);
+    }} while (assumed != old);
+    return old;
+}}
 __device__ int peek(volatile int *flag) {{ return *flag; }}
 __global__ void k(int *m, int *a) {{
     int t = threadIdx.x, lane = t % 32;
@@ -64,6 +73,7 @@ FREE = (
     "int n = 0; while (flag[n / 4096] == 0 && n < 600) n += 1; a[t] = n;",
     "int n = 0; while (m[n / 4096] == 0 && n < 600) n += 1; a[t] = n;",
     "if (t) ready = 1; else while (ready == 0) { }",
+    "a[t] = raise(m, t);",
     "if (lane == 0) {\n" + LOCK + "*a += 1; atomicExch(m, 0); }\n __syncthreads(); a[t] = 1;",
 )
 
