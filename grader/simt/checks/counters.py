@@ -118,7 +118,6 @@ class Site:
         dropped: True for a copy of a place, whose counts are not read.
         library: that whose header of ours runs for what is called here, if that is counted.
         from_data: True if the index of the access here depends on what memory holds.
-        stores_data: True if the data could make threads store different values here.
         guess: True if a compare-and-swap checks what is loaded here.
         tickets: numbers of the atomics whose results decide which threads get here.
         worst: the access of one warp with the most wavefronts beyond its ideal.
@@ -128,7 +127,7 @@ class Site:
 
     __slots__ = (
         "column", "counts", "dropped", "excess", "file", "from_data", "guess", "library", "line",
-        "number", "scattered", "stores_data", "tickets", "worst",
+        "number", "scattered", "tickets", "worst",
     )  # fmt: skip
 
     def __init__(
@@ -141,7 +140,6 @@ class Site:
         self.file = file
         self.library = ""
         self.from_data = False
-        self.stores_data = False
         self.guess = False
         self.tickets: frozenset[int] = frozenset()
         self.clear()

@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
+import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import Fact
@@ -108,28 +109,30 @@ class RacingCells:
     """Where a race was found.
 
     Attributes:
+        key: what identifies the race.
         watched: the array.
+        reads: True if one thread reads what another stores.
         elements: the numbers of its elements, with repetitions; of a block's, for shared memory.
-        count: how many.
-        read_data: True if one thread reads what another stores, and the data could make that
-            another value; see `program.loaded`.
+        too_many: True if not all of them are kept.
     """
 
+    key: Hashable
     watched: WatchedArray
+    reads: bool
     elements: list[NDArray[Any]] = field(default_factory=list)
-    count: int = 0
-    read_data: bool = False
-
-    @property
-    def too_many(self) -> bool:
-        """True if not all of them are kept."""
-        return self.count > MOST_CELLS
+    too_many: bool = False
+    _room: int = MOST_CELLS
 
     def add(self, elements: NDArray[Any]) -> None:
         """Keep some more."""
-        self.count += elements.size
-        if not self.too_many:
-            self.elements.append(elements)
+        if self.too_many:
+            return
+        self.elements.append(elements)
+        self._room -= elements.size
+        if self._room < 0:
+            self.elements = [np.unique(np.concatenate(self.elements))]
+            self.too_many = self.elements[0].size > MOST_CELLS
+            self._room = MOST_CELLS
 
 
 class Findings:

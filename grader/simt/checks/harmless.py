@@ -5,14 +5,14 @@ the threads run in, and if all last writes leave the same value. That is decided
 a second run of the launch: a read may see any write that is not ordered with it, and of those
 ordered before it the ones that no other write comes between. Where the log would be too long, where
 atomics take part, or where elements are wider than a word of 8 bytes, the race stays a fault.
-So does a race between a read and a write of what is worked out from the data (`program.loaded`):
-with other data it could be seen. That is what a missing barrier is where an input holds only ones.
+So does a race between a read and a write that is seen only with other data (`other_data`): that is
+what a missing barrier is where an input holds only ones.
 Memory fences and masks of `syncwarp` are not asked: what they alone order counts as unordered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from grader.facts import fact
 from grader.simt.checks.elements import WatchedArray
 from grader.simt.checks.findings import Finding, RacingCells
+from grader.simt.checks.other_data import OTHER_DATA, OtherData
 from grader.simt.checks.shadow import KINDS, Accessors, Kind
 from grader.simt.masks import LANES
 
@@ -58,6 +59,21 @@ class _Entries(NamedTuple):
 
     def take(self, which: Any) -> _Entries:
         return _Entries(*(column[which] for column in self))
+
+
+class _JudgedElement(NamedTuple):
+    """An element of an array; if each block has its own, those of all.
+
+    Attributes:
+        is_harmless: True if no race on it can be seen.
+        stored: what is written, in bits, and where.
+    """
+
+    is_harmless: bool = True
+    stored: frozenset[tuple[int, int]] = frozenset()
+
+
+JudgedElements = dict[tuple[ArrayKey, int], _JudgedElement]
 
 
 class AccessLog:
@@ -142,29 +158,37 @@ class AccessLog:
             for key, elements in wanted.items()
         )
 
-    def visible(self) -> dict[ArrayKey, set[int]] | None:
-        """Return the elements, by array, whose races can be seen; None if that is not known."""
-        if self.full or not self._parts:
+    def judge(self) -> JudgedElements | None:
+        """Return what is known of each element; None if that is nothing."""
+        if self.full:
             return None
+        if not self._parts:
+            return {}
         entries = _Entries(*map(np.concatenate, zip(*self._parts, strict=True)))
         entries = entries.take(np.lexsort((entries.order, entries.cell, entries.array)))
-        found: dict[ArrayKey, set[int]] = {}
+        found: JudgedElements = {}
         for number, cell in enumerate(_by_cell(entries)):
             if number == _MOST_CELLS:
                 return None
-            if not self._is_harmless(cell):
-                key, place = self._keys[int(cell.array[0])], int(cell.cell[0])
-                element = place % self._rows[key] if self._rows[key] else place
-                found.setdefault(key, set()).add(element)
+            key, place = self._keys[int(cell.array[0])], int(cell.cell[0])
+            element = place % self._rows[key] if self._rows[key] else place
+            known = found.get((key, element), _JudgedElement())
+            stored = np.unique(cell.value[cell.kind == _STORE]).tolist()
+            found[key, element] = _JudgedElement(
+                known.is_harmless and self._is_harmless(cell),
+                known.stored.union((place, value) for value in stored),
+            )
         return found
 
     def _is_harmless(self, cell: _Entries) -> bool:
         if (cell.kind == _ATOMIC).any():
             return False
         first = cell.value[0] if cell.kind[0] == _LOAD else cell.old[0]
+        if (cell.value == first).all():
+            return True
         stores, loads = (cell.take(cell.kind == kind) for kind in (_STORE, _LOAD))
         written, read = stores.value, loads.value
-        if not written.size or bool((written == first).all() and (read == first).all()):
+        if not written.size:
             return True
         if (written == written[0]).all() and (read == written[0]).all():
             own = np.isin(loads.thread, stores.thread[stores.order < loads.order.min(initial=0)])
@@ -199,6 +223,10 @@ class AccessLog:
             ordered = ordered | (earlier.now[:, None] < limit)
         result: NDArray[np.bool_] = ordered & (earlier.order[:, None] < later.order[None, :])
         return result
+
+
+RepeatWith = Callable[[OtherData], AccessLog | None]
+"""Runs a launch with other data."""
 
 
 def unite(
@@ -258,11 +286,15 @@ def ask(races: Sequence[tuple[Finding, RacingCells]]) -> RaceQuestion | None:
 def _can_be_logged(cells: RacingCells) -> bool:
     watched = cells.watched
     whole = watched.cell_bytes == watched.dtype.itemsize in _WIDTHS
-    return whole and not watched.dynamic and not cells.too_many and not cells.read_data
+    return whole and not watched.dynamic and not cells.too_many
 
 
 def settle_races(
-    findings: Sequence[Finding], question: RaceQuestion, log: AccessLog
+    findings: Sequence[Finding],
+    question: RaceQuestion,
+    log: AccessLog,
+    repeat: RepeatWith,
+    known: dict[Hashable, bool],
 ) -> tuple[Finding, ...]:
     """Return the findings, with a mere warning for a race that cannot be seen.
 
@@ -270,19 +302,56 @@ def settle_races(
         findings: of the launch.
         question: its races.
         log: of the second run.
+        repeat: runs the launch with other data; None if it does not end as it did.
+        known: by race, whether it is harmless with other data, too; is added to.
     """
-    visible = log.visible()
-    if visible is None:
+    judged = log.judge()
+    if not judged:
         return tuple(findings)
     harmless = [
-        finding
+        (finding, cells)
         for finding, cells in question.races
-        if visible.get((cells.watched.space, cells.watched.label), set()).isdisjoint(
-            np.concatenate(cells.elements).tolist()
-        )
+        if all(each.is_harmless for each in _at(cells, judged))
     ]
-    changed = [_as_warning(finding) if finding in harmless else finding for finding in findings]
+    asked = [cells for _, cells in harmless if cells.reads and cells.key not in known]
+    known |= _ask_of_other_data(asked, judged, repeat)
+    hidden = [finding for finding, cells in harmless if not cells.reads or known[cells.key]]
+    changed = [_as_warning(finding) if finding in hidden else finding for finding in findings]
     return tuple(sorted(changed, key=lambda finding: finding.kind == "warning"))
+
+
+def _ask_of_other_data(
+    races: Iterable[RacingCells], judged: JudgedElements, repeat: RepeatWith
+) -> dict[Hashable, bool]:
+    """Return for each race whether it is harmless with other data, too.
+
+    They are, if some data change what is written, and no such race can be seen with those. So is
+    each for which no data do.
+    """
+    left, changing = list(races), set[Hashable]()
+    for data in OTHER_DATA if left else ():
+        log = repeat(data)
+        others = None if log is None else log.judge()
+        if others is None:
+            continue
+        changed = [cells for cells in left if _differ(_at(cells, judged), _at(cells, others))]
+        hidden = (each.is_harmless for cells in changed for each in _at(cells, others))
+        if changed and all(hidden):
+            return {cells.key: True for cells in left}
+        changing.update(cells.key for cells in changed)
+    return {cells.key: cells.key not in changing for cells in left}
+
+
+def _differ(own: Sequence[_JudgedElement], others: Sequence[_JudgedElement]) -> bool:
+    """Return True if something else is written."""
+    return any(not other.stored <= each.stored for each, other in zip(own, others, strict=True))
+
+
+def _at(cells: RacingCells, judged: JudgedElements) -> list[_JudgedElement]:
+    """Return what is known of the elements of a race."""
+    key = cells.watched.space, cells.watched.label
+    elements = np.unique(np.concatenate(cells.elements)).tolist()
+    return [judged.get((key, each), _JudgedElement()) for each in elements]
 
 
 def _as_warning(finding: Finding) -> Finding:

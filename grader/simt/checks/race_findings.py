@@ -157,9 +157,8 @@ def _report(watched: WatchedArray, here: Scene, pair: _Pair, cells: Ints) -> Non
         )
 
     here.findings.add(key, cells.size, make_finding)
-    sites = {access.kind: access.site for access in (later, other)}
-    read_data = sites.keys() == {"load", "store"} and sites["store"].stores_data
-    racing = RacingCells(watched, read_data=read_data)
+    reads = {later.kind, other.kind} == {"load", "store"}
+    racing = RacingCells(key, watched, reads)
     here.findings.racing.setdefault(key, racing).add(cells)
 
 

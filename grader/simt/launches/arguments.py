@@ -30,6 +30,7 @@ from grader.simt.program.types import (
     FLOAT64,
     INT64,
     SCALARS,
+    UINT8,
     UINT64,
     Array,
     Member,
@@ -57,6 +58,13 @@ class BoundArray:
     array: NDArray[Any]
     buffer: GlobalBuffer | RecordBuffer
     value: View
+
+    @property
+    def numbers(self) -> NDArray[Any] | None:
+        """The array, or bytes as what they were accessed as; None if that is of several types."""
+        if self.array.dtype == UINT8 and isinstance(self.buffer, GlobalBuffer):
+            return self.buffer.numbers
+        return self.array
 
     def find_written(self) -> NDArray[np.bool_]:
         """Return which elements were written, a record if any field of it was, in its shape."""

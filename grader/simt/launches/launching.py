@@ -26,6 +26,7 @@ from grader.simt.checks.consequence import (
 )
 from grader.simt.checks.fences import Assumptions, Fences
 from grader.simt.checks.findings import Finding, Findings
+from grader.simt.checks.other_data import OtherData
 from grader.simt.errors import DeviceRefusal, InvalidLaunch
 from grader.simt.geometry import Geometry, Three, order_by_cluster, volume
 from grader.simt.intrinsics.participants import report_unmet
@@ -39,6 +40,7 @@ from grader.simt.launches.arguments import (
 )
 from grader.simt.launches.freed_memory import keep_freed_memory
 from grader.simt.launches.helpers import Helpers, Helping
+from grader.simt.launches.kept_memory import KeptMemory
 from grader.simt.launches.lax_orders import MOST_OPERATIONS, name_lax_orders
 from grader.simt.launches.reports import (
     Interrupted,
@@ -76,6 +78,8 @@ _CHUNK_BYTES = 1 << 28
 _TIME_BYTES = 4
 _RESIDENT = PROCESSORS * RESIDENT_WARPS * LANES
 """Threads that a device holds at once: a grid that meets must fit."""
+_SEED = 20
+"""Of other data."""
 _REPEATED = 50_000_000
 """Operations that a repeated launch may take beyond its own: an undefined value may be a bound."""
 
@@ -212,7 +216,7 @@ class _LaunchRequest:
         padded = self.geometry.padded
         return harmless.AccessLog(wanted, padded, timed=self.ready.program.timed)
 
-    def memory(self) -> list[tuple[NDArray[Any], NDArray[Any]]] | None:
+    def memory(self) -> KeptMemory | None:
         """Copy the arrays that it may write to; None where all that it reads is initialized."""
         program = self.ready.program
         uses_more = program.shared_bytes or self.shared_bytes or program.local_bytes
@@ -238,7 +242,7 @@ class _LaunchRequest:
         if sum(array.nbytes for array in arrays) + sum(each.size for each in known) > MOST_BYTES:
             return None
         arrays += [each.bytes for each in known]
-        return [(array, array.copy()) for array in arrays]
+        return KeptMemory.keep(arrays)
 
     def run(
         self,
@@ -337,81 +341,78 @@ class _LaunchRequest:
         return True
 
 
-def _settle_findings(
-    asked: _LaunchRequest, done: Launch, kept: Sequence[tuple[NDArray[Any], NDArray[Any]]]
-) -> tuple[Finding, ...]:
+def _settle_findings(asked: _LaunchRequest, done: Launch, kept: KeptMemory) -> tuple[Finding, ...]:
     """Decide which undefined values matter; return the findings."""
     if not any(map(is_undecided, done.findings)):
         return done.findings
-    after = [(array, array.copy()) for array, _ in kept]
     sites = asked.ready.program.sites
     bounded = replace(asked, budget=2 * done.operations + _REPEATED)
 
     def rerun(findings: Sequence[Finding], pattern: ValuePattern) -> LaunchOutcome:
-        for array, before in kept:
-            array[...] = before
+        kept.restore()
         places = [sites.at(found.line, found.column, found.file) for found in findings]
         printed: list[str] = []
         poison = Poison((site.number for site in places), pattern)
         run = bounded.run(printed=printed.append, poison=poison)
         return LaunchOutcome(
-            tuple(array.tobytes() for array, _ in kept),
+            tuple(array.tobytes() for array in kept.arrays),
             (run.finished, repr(run.raised), printed),
             run.findings,
             run.files,
             poison.tests.by_place,
         )
 
-    try:
+    with KeptMemory.keep(kept.arrays):
         return settle_reads(done.findings, rerun, done.operations)
-    finally:
-        for array, result in after:
-            array[...] = result
 
 
-def _name_lax_orders(
-    asked: _LaunchRequest, done: Launch, kept: Sequence[tuple[NDArray[Any], NDArray[Any]]]
-) -> tuple[Finding, ...]:
+def _name_lax_orders(asked: _LaunchRequest, done: Launch, kept: KeptMemory) -> tuple[Finding, ...]:
     """Say of races which atomic or fence is too weak to order them."""
-    after = [(array, array.copy()) for array, _ in kept]
     bounded = replace(asked, budget=2 * done.operations + _REPEATED)
 
     def rerun(assumed: Assumptions) -> tuple[Finding, ...]:
-        for array, before in kept:
-            array[...] = before
+        kept.restore()
         return bounded.run(printed=list[str]().append, assumed=assumed).findings
 
-    try:
+    with KeptMemory.keep(kept.arrays):
         return name_lax_orders(done.findings, asked.ready.program.sites, rerun)
-    finally:
-        for array, result in after:
-            array[...] = result
 
 
 def _settle_races(
     asked: _LaunchRequest,
     done: Launch,
-    kept: Sequence[tuple[NDArray[Any], NDArray[Any]]],
+    kept: KeptMemory,
     log: harmless.AccessLog | None,
 ) -> Launch:
     """Tell the races that cannot be seen; without a log of their cells, by running once more."""
     question = harmless.ask(done.races)
     if question is None or done.operations > harmless.MOST_OPERATIONS:
         return done
+    program = asked.ready.program
     if all(space == "global" for space, _ in question.wanted):
-        program = asked.ready.program
         program.racing = harmless.unite(program.racing, question.wanted)
-    if log is None or not log.covers(question.wanted):
-        log = asked.log(question.wanted)
-        after = [(array, array.copy()) for array, _ in kept]
-        try:
-            for array, before in kept:
-                array[...] = before
+    bounded = replace(asked, budget=2 * done.operations + _REPEATED)
+    numbers = done.numbers
+
+    def repeat(data: OtherData) -> harmless.AccessLog | None:
+        if sum(each.nbytes for each in numbers) > MOST_BYTES:
+            return None
+        random, other = np.random.default_rng(_SEED), asked.log(question.wanted)
+        with KeptMemory.keep(numbers):
+            for each in numbers:
+                data.change(each, random)
+            ran = bounded.run(printed=list[str]().append, log=other)
+        kept.restore()
+        return other if ran.finished else None
+
+    with KeptMemory.keep(kept.arrays):
+        kept.restore()
+        if log is None or not log.covers(question.wanted):
+            log = asked.log(question.wanted)
             asked.run(printed=list[str]().append, log=log)
-        finally:
-            for array, result in after:
-                array[...] = result
-    return replace(done, findings=harmless.settle_races(done.findings, question, log))
+            kept.restore()
+        found = harmless.settle_races(done.findings, question, log, repeat, program.harmless)
+    return replace(done, findings=found)
 
 
 def compile_for_types(

@@ -17,10 +17,10 @@ from grader.simt.checks.counters import ByPlace, Sites, WarpAccessCost, WarpSect
 from grader.simt.checks.findings import Finding, Findings, RacingCells
 from grader.simt.checks.shadow import Access
 from grader.simt.geometry import Geometry, Three, volume
-from grader.simt.launches.arguments import (
-    BoundArray,
-)
+from grader.simt.launches.arguments import BoundArray
+from grader.simt.launches.kept_memory import KeptMemory
 from grader.simt.machine.chunk import LaunchState, OutOfBudget
+from grader.simt.memory.global_memory import GlobalBuffer
 from grader.simt.program.kernel import CompiledKernel
 from grader.simt.program.memory import DeclaredArray
 
@@ -79,8 +79,7 @@ class Launch:
         shared: the arrays in shared memory whose size the source gives.
         scattered: by (line, column) of the kernel's file, the global access of a warp that touches
             the most sectors beyond its ideal, if any does.
-        before: the arrays that it may have written to, each with what it held before, where that
-            was kept.
+        before: the arrays that it may have written to, with what they held, where that was kept.
         races: the races, each with its cells.
         shares: by name in `SHARES`, how evenly threads and blocks share the statements; of those
             that have begun, if the budget ended it.
@@ -103,13 +102,22 @@ class Launch:
     _geometry: Geometry | None = field(repr=False, default=None)
     _arguments: Mapping[str, BoundArray] = field(repr=False, default_factory=dict)
     _sites: Sites = field(repr=False, default_factory=Sites)
+    _more_memory: Sequence[Any] = field(repr=False, default=())
     races: Sequence[tuple[Finding, RacingCells]] = field(repr=False, default=())
-    before: Sequence[tuple[NDArray[Any], NDArray[Any]]] | None = field(repr=False, default=None)
+    before: KeptMemory | None = field(repr=False, default=None)
 
     @property
     def counts(self) -> ByPlace:
         """The counters of the kernel's own file, by (line, column); `COUNTERS` names them."""
         return self.files[""]
+
+    @property
+    def numbers(self) -> list[NDArray[Any]]:
+        """The global memory that it met and that may be written to, as numbers or records."""
+        found = {id(each.array): each.numbers for each in self._arguments.values()}
+        more = (each.numbers for each in self._more_memory if isinstance(each, GlobalBuffer))
+        every = (*found.values(), *more)
+        return [each for each in every if each is not None and each.flags.writeable]
 
     @property
     def totals(self) -> Mapping[str, int]:
@@ -202,6 +210,7 @@ def report_launch(
         state.geometry,
         arrays,
         state.sites,
+        state.more_memory,
         state.findings.races(),
     )
 

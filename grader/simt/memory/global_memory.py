@@ -148,6 +148,12 @@ class GlobalBuffer:
             self._views[dtype] = GlobalBuffer(watched, flat, self.shadow, written)
         return self._views[dtype]
 
+    @property
+    def numbers(self) -> NDArray[Any] | None:
+        """Its memory as what it was accessed as; None if that is of several types."""
+        views = list(self._views.values()) or [self]
+        return views[0].flat if len(views) == 1 else None
+
     def distance(self, _other: Buffer, place: int) -> int:
         """See `Buffer`."""
         return distance_apart(place)

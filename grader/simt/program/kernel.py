@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,6 +50,7 @@ class Program:
         unproven: finds the operations that may overflow in a launch; None for a kernel in which
             all may wrap.
         racing: elements of global arrays that raced in launches before, by space and label.
+        harmless: by race of such a launch, whether it is harmless with other data, too.
         most_threads: of a block, where the source says so; else None.
         cluster: blocks of a cluster along each axis, where the source says so; else None.
         dynamic_align: bytes that the address of the dynamic shared array is a multiple of.
@@ -73,6 +74,7 @@ class Program:
     shuffles: bool = False
     unproven: Unproven | None = None
     racing: Mapping[tuple[str, str], NDArray[Any]] = field(default_factory=dict)
+    harmless: dict[Hashable, bool] = field(default_factory=dict)
     most_threads: int | None = None
     cluster: Three | None = None
     dynamic_align: int = 16

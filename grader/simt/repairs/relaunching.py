@@ -11,6 +11,7 @@ from grader.changes import Change
 from grader.simt.checks.advice import Advice
 from grader.simt.checks.findings import Finding
 from grader.simt.launches.arguments import as_array, flatten
+from grader.simt.launches.kept_memory import KeptMemory
 from grader.simt.launches.reports import Launch
 from grader.simt.numba.reading.source import Function
 from grader.simt.program.kernel import CompiledKernel
@@ -88,19 +89,14 @@ def advise_in_place(
     kept = done.before
     if kept is None:
         return Advised(tuple(findings))
-    after = [array.copy() for array, _ in kept]
 
     def relaunch(changes: tuple[Change, ...], budget: int) -> Rerun:
         changed = edit_kernel(ready, changes, arguments, keeps=keeps)
-        for array, before in kept:
-            array[...] = before
-        return compare(run(changed, budget), [array for array, _ in kept], after)
+        kept.restore()
+        return compare(run(changed, budget), kept.arrays, after.before)
 
-    try:
+    with KeptMemory.keep(kept.arrays) as after:
         return advise_launch(ready, findings, done, arguments, relaunch)
-    finally:
-        for (array, _), result in zip(kept, after, strict=True):
-            array[...] = result
 
 
 def compare(done: Launch, arrays: Sequence[Any], wanted: Sequence[Any]) -> Rerun:

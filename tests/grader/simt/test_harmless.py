@@ -8,7 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.simt import launch
+from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.launches.api import compile_for
+from grader.simt.ptx.kernel import find_kernel, list_fields, lower_ptx
+from grader.simt.ptx.reading import read_ptx
 
 THREADS, CELLS = 3, 2
 STEPS = st.one_of(
@@ -162,6 +165,10 @@ LEGAL = {
     "all store one element, by a variable": [
         SHARED, "first = b[n - 1]", "s[0] = first", "s[0] = first", "out[i] = s[0]",
     ],
+    "what a first pass has stored": [
+        SHARED, "for k in range(2):", "    s[i] = b[i]", "    cuda.syncthreads()",
+        "    out[i] += s[63 - i]",
+    ],
     "equal data that nobody reads before the barrier": [
         SHARED, "s[i % 8] = b[i]", "cuda.syncthreads()", "out[i] = s[i % 8]",
     ],
@@ -169,7 +176,7 @@ LEGAL = {
 """Races of equal values, whatever the data are; b holds ones, n is 64."""
 EQUAL = {
     "a second pass stores too early": [
-        SHARED, "for k in range(2):", "    s[i] = b[i]", "    cuda.syncthreads()",
+        SHARED, "for k in range(2):", "    s[i] = b[(i + k) % 64]", "    cuda.syncthreads()",
         "    out[i] += s[63 - i]",
     ],
     "a second pass reads too early": [
@@ -201,21 +208,150 @@ EQUAL = {
         "    s[i] = max(s[i], b[(i + k) % 64])", "out[i] = s[63 - i]",
     ],
     "a stencil in place": ["a[i] = a[(i + 1) % 64] + b[i] - 1", "out[i] = a[i]"],
+    "a tree of maxima, of numbers that fall": [
+        SHARED, "s[i] = b[i] * (n - i)", "cuda.syncthreads()", "h = 32", "while h > 0:",
+        "    if i < h:", "        s[i] = max(s[i], s[i + h])", "    h //= 2", "out[i] = s[i]",
+    ],
+    "a scan": [
+        SHARED, "s[i] = b[i]", "cuda.syncthreads()", "h = 1", "while h < 64:",
+        "    v = s[i - h] if i >= h else numba.float32(0)", "    s[i] += v",
+        "    cuda.syncthreads()", "    h *= 2", "out[i] = s[i]",
+    ],
+    "a test of data": [
+        SHARED, "s[i] = 1", "cuda.syncthreads()", "s[i] = 1 if b[i] > 0 else 0",
+        "out[i] = s[63 - i]",
+    ],
 }  # fmt: skip
 """Barriers that are missing, where the data happen to be equal; a holds zeros."""
+EQUALS = np.ones(64, np.float32), np.zeros(64, np.float32), np.ones(64, np.int32)
 
 
 @pytest.mark.parametrize("name", LEGAL)
 def test_equal_values_are_harmless_where_no_data_could_make_them_differ(name):
-    assert races_in(_of_ones(LEGAL[name])) == []
+    assert races_in(_with(EQUALS[0], LEGAL[name])) == []
 
 
 @pytest.mark.parametrize("name", EQUAL)
 def test_a_missing_barrier_is_a_fault_though_the_data_are_equal(name):
-    assert races_in(_of_ones(EQUAL[name]))
+    for b in EQUALS:
+        assert races_in(_with(b, EQUAL[name])), b.dtype
 
 
-def _of_ones(lines):
-    source = body(*lines).replace("(a, out)", "(a, out, b, n)")
-    arrays = np.zeros(64, np.float32), np.zeros(64, np.float32), np.ones(64, np.float32)
-    return findings_of(source, *arrays, 64, block=64)
+def _with(b, lines):
+    source, given = body(*lines).replace("(a, out)", "(a, out, b, n)"), b.copy()
+    found = findings_of(source, *np.zeros((2, 64), np.float32), given, 64, block=64)
+    assert given.tolist() == b.tolist()
+    return found
+
+
+def graph_of(absent, dtype=np.float32, *, falls=False, own=0):
+    """Lengths of edges; where some fall below zero, those of each cycle add up to more."""
+    random = np.random.default_rng(3)
+    lengths = random.integers(1, 20, (SIZE, SIZE))
+    if falls:
+        heights = random.integers(0, 20, SIZE)
+        lengths += heights[:, None] - heights
+    d = np.where(random.random((SIZE, SIZE)) < 0.3, lengths, absent).astype(dtype)
+    np.fill_diagonal(d, own)
+    return d
+
+
+SIZE = 16
+BITS = np.random.default_rng(4).random((SIZE, SIZE)) < 0.2
+SHORTEST = "min(d[i, j], d[i, k] + d[k, j])"
+RELAXED = {
+    "shortest paths": (SHORTEST, graph_of(np.inf)),
+    "shortest paths, some edges below zero": (SHORTEST, graph_of(1e9, falls=True)),
+    "shortest paths in integers": (SHORTEST, graph_of(2**30 - 1, np.int32, falls=True)),
+    "longest paths": ("max(d[i, j], d[i, k] + d[k, j])", -graph_of(np.inf, falls=True)),
+    "surest paths": (
+        "max(d[i, j], d[i, k] * d[k, j])", graph_of(0, own=32) / np.float32(32),
+    ),
+    "what can be reached": ("d[i, j] | d[i, k] & d[k, j]", BITS),
+    "what can be reached, in integers": ("d[i, j] or d[i, k] and d[k, j]", BITS.astype(np.int32)),
+}  # fmt: skip
+"""As every course has them: threads of row k and column k store what stood there."""
+
+
+@pytest.mark.parametrize("name", RELAXED)
+def test_stores_that_leave_what_stood_there_are_harmless_by_what_the_data_are(name):
+    update, d = RELAXED[name]
+    lines, found = ["def kernel(d, k):", "i, j = cuda.grid(2)", f"d[i, j] = {update}"], set()
+    left, plain = d.copy(), d.copy()
+    kernel = compile_for("\n    ".join(lines), [d, 0])
+    for k in range(SIZE):
+        done = launch(kernel, 2, (SIZE // 2, SIZE), [left, k], tell_harmless=True)
+        found |= {finding.topic for finding in done.findings}
+        launch(kernel, 2, (SIZE // 2, SIZE), [plain, k])
+    assert found == {"harmless race"}
+    assert left.tolist() == plain.tolist() != d.tolist()
+
+
+CUDA = """
+__device__ float table[128];
+__global__ void tile(float *d) {
+    __shared__ float s[8][8];
+    int i = threadIdx.y, j = threadIdx.x;
+    s[i][j] = d[i * 8 + j];
+    __syncthreads();
+    for (int k = 0; k < 8; k++) {
+        s[i][j] = fminf(s[i][j], s[i][k] + s[k][j]);
+        __syncthreads();
+    }
+    d[i * 8 + j] = s[i][j];
+}
+__global__ void tables(float *out) {
+    __shared__ float s[64];
+    int i = threadIdx.y * 8 + threadIdx.x;
+    for (int k = 0; k < 128; k += 64) {
+        s[i] = table[k + i];
+        __syncthreads();
+        out[i] += s[63 - i];
+    }
+}
+"""
+PTX = """
+.version 8.0 .target sm_80 .address_size 64
+.visible .entry tiles(.param .u64 a, .param .u64 out) {
+    .shared .align 4 .b8 s[256];
+    .reg .u32 %r<4>; .reg .u64 %d<4>; .reg .f32 %f<3>;
+    mov.u32 %r0, %tid.x;
+    mov.u32 %r1, s;
+    mad.lo.u32 %r2, %r0, 4, %r1;
+    mad.lo.u32 %r3, %r0, -4, %r1;
+    ld.param.u64 %d0, [a];
+    ld.param.u64 %d1, [out];
+    mad.wide.u32 %d2, %r0, 4, %d0;
+    mad.wide.u32 %d3, %r0, 4, %d1;
+    ld.global.f32 %f0, [%d2];
+    st.shared.f32 [%r2], %f0;
+    bar.sync 0;
+    ld.shared.f32 %f1, [%r3+252];
+    st.global.f32 [%d3], %f1;
+    ld.global.f32 %f2, [%d2+256];
+    st.shared.f32 [%r2], %f2;
+    ret;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "topic"),
+    [
+        ("tile", graph_of(np.inf)[:8, :8].copy(), "harmless race"),
+        ("tables", np.zeros(64, np.float32), "write-read"),
+    ],
+)
+def test_that_holds_for_tiles_and_variables_of_the_device(name, array, topic):
+    ready, _ = lower_kernel(read_cuda(CUDA), name)
+    found = launch(ready, 1, (8, 8), [array], tell_harmless=True).findings
+    assert {finding.topic for finding in found} == {topic}
+
+
+def test_that_holds_for_what_is_compiled_and_knows_bytes_only():
+    module = read_ptx(PTX)
+    kernel = find_kernel(module, "tiles")
+    ready = lower_ptx(module, kernel, list_fields(kernel))
+    for fill in (0, 1):
+        given = np.full(128, fill, np.float32).view(np.uint8), np.zeros(64, np.float32)
+        assert races_in(launch(ready, 1, 64, given, tell_harmless=True).findings)
