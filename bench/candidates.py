@@ -203,16 +203,16 @@ def _answer(stage: _Stage) -> Attempt:
 
 
 def _ask_facts(attempt: Attempt, facts: FactChoice, stage: _Stage) -> list[Action]:
-    """Ask for what matters but `misses` of it, and others; who knows nothing asks for any."""
+    """Ask for what matters but `misses` of it, others in their place; who knows nothing for any."""
     candidate = stage.candidate
     rows = [*range(len(attempt.order))]
     stage.chance.shuffle(rows)
     matter = [row for row in rows if facts.facts[attempt.order[row]].matters]
     others = [row for row in rows if row not in matter]
-    asked = matter[candidate.misses :] + others
+    asked = matter[candidate.misses :] + others[: candidate.misses]
     if not candidate.knows:
-        asked = rows if candidate.guesses else others
-    return [Pick(attempt.at_ms, row) for row in asked[: facts.asks]]
+        asked = rows[: stage.chance.randint(1, len(rows))] if candidate.guesses else others
+    return [Pick(attempt.at_ms, row) for row in asked]
 
 
 def _pick(attempt: Attempt, choice: Choice, stage: _Stage) -> list[Action]:

@@ -224,7 +224,7 @@ def _read_question(
     stage = fields.stages[i]
     if stage.facts is not None:
         return _build_facts(fields, stage.name, stage.facts) or [
-            FieldFault(("stages", i, "facts", "asks"), fact("theme.asks"))
+            FieldFault(("stages", i, "facts", "facts"), fact("theme.facts"))
         ]
     if stage.ask is None:
         return None
@@ -246,12 +246,12 @@ def _build_facts(fields: ThemeFields, stage: str, given: FactsFields) -> FactCho
         Option(each.asked, correct=each.matters, why=None if each.matters else each.why)
         for each in given.facts
     )
-    if not 0 < sum(each.matters for each in given.facts) <= given.asks < len(options):
+    if not 0 < sum(each.matters for each in given.facts) < len(options):
         return None
     return FactChoice(
         id=f"{fields.id}-{stage}", topic=fields.topic, concept=fields.id, several=True,
         difficulty=fields.difficulty, sources=fields.sources, prompt=given.prompt,
-        explanation=given.explanation, options=options, facts=given.facts, asks=given.asks,
+        explanation=given.explanation, options=options, facts=given.facts,
     )  # fmt: skip
 
 

@@ -72,8 +72,7 @@ class Pick(Action):
             return attempt
         own = frozenset({attempt.order[self.row]})
         if isinstance(question, FactChoice):  # what was told stays told
-            told = attempt.picked | own
-            return replace(attempt, picked=told) if len(told) <= question.asks else attempt
+            return replace(attempt, picked=attempt.picked | own)
         return replace(attempt, picked=attempt.picked ^ own if question.several else own)
 
 

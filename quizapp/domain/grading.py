@@ -134,16 +134,21 @@ def grade_choice(question: Choice, picked: Collection[int]) -> Grade:
 
 
 def grade_facts(question: FactChoice, asked: Collection[int]) -> Grade:
-    """Require what matters to be asked for; what as many drawn facts hold of it scores 0."""
-    matter = {i for i, each in enumerate(question.facts) if each.matters}
-    hits = len(matter & set(asked))
-    return Grade(hits == len(matter), score_above(hits, facts_by_chance(question), len(matter)))
+    """Require what matters to be asked for, and nothing else."""
+    worth = worth_of_facts(question, asked)
+    return Grade(worth == 1, max(0.0, worth))
 
 
-def facts_by_chance(question: FactChoice) -> float:
-    """Return how many of the facts that matter are asked for on average, if they are drawn."""
-    matter = sum(each.matters for each in question.facts)
-    return matter * min(1, question.asks / len(question.facts))
+def worth_of_facts(question: FactChoice, asked: Collection[int]) -> float:
+    """Return the share asked for of the facts that matter less that of the others, -1 to 1.
+
+    So many drawn ones are worth 0 on average, however many, and so are all of them.
+    """
+    shares = []
+    for matters in (True, False):
+        alike = [i for i, each in enumerate(question.facts) if each.matters is matters]
+        shares.append(len({*alike} & {*asked}) / len(alike))
+    return shares[0] - shares[1]
 
 
 def score_above(reached: float, by_chance: float, most: float) -> float:

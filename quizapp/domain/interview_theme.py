@@ -65,15 +65,11 @@ class InputsFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class FactsFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A stage that holds facts which are told only when they are asked for.
-
-    `asks`: how many may be asked for: enough for those that matter, and too few for all.
-    """
+    """A stage that holds facts which are told only when they are asked for."""
 
     prompt: Prose
     explanation: Prose
     facts: Annotated[tuple[AskedFact, ...], Meta(min_length=3, max_length=9)]
-    asks: Annotated[int, Meta(ge=1, le=8)]
 
 
 class StageFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -226,11 +226,10 @@ class AskedFact(Struct, frozen=True, forbid_unknown_fields=True):
 class FactChoice(Choice, frozen=True, kw_only=True):
     """What one asks before one begins: made of a stage of an interview.
 
-    Its options are `facts`, of which at most `asks` are told, each as soon as it is picked.
+    Its options are `facts`, each told as soon as it is picked.
     """
 
     facts: tuple[AskedFact, ...]
-    asks: int
 
     @property
     def stated_count(self) -> int:

@@ -210,8 +210,8 @@ def _ask_facts(dialogue: Dialogue, facts: FactChoice) -> None:
     if dialogue.attempt.picked and dialogue.attempt.phase is Phase.READING:
         dialogue.sitting.console.say(words("study.draft-asked"))
         tell(_picked_rows(dialogue))
-    while (left := facts.asks - len(dialogue.attempt.picked)) > 0:
-        rows = ask(dialogue, words("plain.ask.fact", n=left), read)
+    while len(dialogue.attempt.picked) < len(facts.facts):
+        rows = ask(dialogue, words("plain.ask.fact"), read)
         dialogue.act(*(Pick(dialogue.now_ms, row) for row in rows))
         tell(rows)
         _save_draft(dialogue)

@@ -110,29 +110,29 @@ def test_code_that_fails_is_told_what_failed_and_not_how_it_is_mended(inside):
 
 def test_facts_are_told_when_they_are_asked_for_and_later_all_the_same(inside):
     said = hold(inside, "", "3", "7 5", "", "", ":q", theme="softmax-becomes-attention")
-    asked, _, later = said.out.partition("✗ wrong")
+    asked, _, later = said.out.partition("✗ partly right")
     assert "Is there a causal mask? There is no mask for now." in asked
     assert "It gives the tile sizes" not in said.out
     assert "You did not ask for all of this, so I will tell you." in later
     later = end(inside).out
-    counted = "You asked for 2 of the 4 facts that matter. The score is 0% for the 2 that 4 facts"
+    counted = "You asked for 2 of the 4 facts that matter, and for 1 of the 4 that do not."
     assert counted in " ".join(later.split())
     assert "The head dimension is 128" not in asked
     assert "3 does not matter: Every layer" in later
     assert "You did not ask for it: It gives the tile sizes" in later
     report = json.loads(inside("mock", "--report", "1", "--json").out)["interview"]
     first = report["stages"][0]
-    assert (first["score"], first["skill"]) == (0, "problem-solving")
+    assert (first["score"], first["skill"]) == (0.25, "problem-solving")
     assert "You did not ask: " in inside("mock", "--report", "1").out
 
 
 def test_facts_that_were_asked_for_are_there_when_it_is_resumed(inside):
     hold(inside, "", "7 5", theme="softmax-becomes-attention")
     said = inside("mock", "--plain", "--resume", typed="\n\n\n:q\n")
-    asked, _, later = said.out.partition("✗ wrong")
+    asked, _, later = said.out.partition("✗ partly right")
     assert "What you asked before you left has been answered, and counts." in asked
     assert asked.count("Is there a causal mask? There is no mask for now.") == 1
-    assert "(2 left)" in asked
+    assert "left)" not in asked, "nothing says how many matter"
     assert later
 
 

@@ -122,7 +122,6 @@ def test_what_inputs_find_is_run_and_a_fault_of_theirs_is_named(tmp_path, before
 FACTS = """    facts:
       prompt: {en: What do you ask first?}
       explanation: {en: The length decides.}
-      asks: 1
       facts:
         - {asked: {en: How long?}, told: {en: A thousand.}, why: {en: It decides.}, matters: true}
         - {asked: {en: How old?}, told: {en: A year.}, why: {en: Age decides nothing.}}
@@ -130,13 +129,15 @@ FACTS = """    facts:
 """
 
 
-@pytest.mark.parametrize(("before", "after"), [("asks: 1", "asks: 3"), (", matters: true", "")])
-def test_some_facts_matter_and_not_all_can_be_asked_for(tmp_path, before, after):
+@pytest.mark.parametrize(
+    ("before", "after"), [("nothing.}}", "nothing.}, matters: true}"), (", matters: true", "")]
+)
+def test_some_facts_matter_and_some_do_not(tmp_path, before, after):
     ask = GOOD[GOOD.index("    ask: #") : GOOD.index("  - name: column")]
     good = GOOD.replace(ask, FACTS)
     assert problems(tmp_path, good) == []
     text = good.replace(before, after)
-    assert problems(tmp_path, text) == [("theme.asks", line_of("asks:", text), 13)]
+    assert problems(tmp_path, text) == [("theme.facts", line_of("How long?", text), 9)]
 
 
 ASKS_ROWS = """  - name: rows{condition}

@@ -8,7 +8,7 @@ import pytest
 from textual.events import Paste
 
 from quizapp.domain.attempt import Phase
-from quizapp.domain.question import InputChoice, Kernel, Number
+from quizapp.domain.question import FactChoice, InputChoice, Kernel, Number, prose
 from quizapp.exercises.numbers import compute_answer
 from quizapp.study.mock import interviews
 from quizapp.study.mock.interviews import InterviewWish
@@ -384,19 +384,27 @@ async def test_a_fact_is_told_beside_the_question_that_asks_for_it(tmp_path):
     async with open_app(tmp_path, size=LONG) as pilot:
         await tap(pilot, "m")
         await choose(pilot, "A softmax becomes attention")
-        assert "There is no mask for now." not in screen_text(pilot.app)
-        order = pilot.app.screen._attempt.order
-        mask, layers = order.index(6) + 1, order.index(0) + 1
-        await tap(pilot, str(mask), str(layers), str(layers))
-        assert "There is no mask for now." in screen_text(pilot.app)
-        assert pilot.app.screen._attempt.picked == {6, 0}, "what was told stays told"
+        question, order = pilot.app.screen._turn.question, pilot.app.screen._attempt.order
+        assert isinstance(question, FactChoice)
+        needed, other = (
+            [i for i, fact in enumerate(question.facts) if fact.matters is matters]
+            for matters in (True, False)
+        )
+        told, kept = (prose(question.facts[i].told, "en").strip()[:40] for i in needed[:2])
+        assert told not in screen_text(pilot.app)
+        rows = [str(order.index(i) + 1) for i in (needed[0], other[0])]
+        await tap(pilot, *rows, rows[1])
+        assert told in screen_text(pilot.app)
+        assert pilot.app.screen._attempt.picked == {needed[0], other[0]}, "told stays told"
         assert "can be resumed" in await press(pilot, "escape")
         screen = await press(pilot, "home", "enter")
-        assert "There is no mask for now." in screen
+        assert told in screen
         assert "What you asked before you left has been answered" in screen
-        assert pilot.app.screen._attempt.picked == {6, 0}
+        assert pilot.app.screen._attempt.picked == {needed[0], other[0]}
         screen = await press(pilot, "enter")
         assert "✗ wrong" in screen
         assert "facts that matter" not in screen
-        assert "32 heads of dimension 128" not in screen
-        assert pilot.app.screen._saving.graded.grade.score == 0
+        assert kept not in screen
+        graded = pilot.app.screen._saving.graded
+        worth = 1 / len(needed) - 1 / len(other)
+        assert (graded.grade.score, graded.credit) == (max(0, worth), worth)

@@ -147,7 +147,7 @@ def _answer(shown: RevealedAnswer, say: Words) -> Iterator[str]:
 def how_many(choice: Choice, say: Words) -> str:
     """Say how many options to choose, where it may be more than one."""
     if isinstance(choice, questions.FactChoice):
-        return say("study.asks", n=choice.asks)
+        return say("study.asks")
     count = choice.stated_count
     return say("study.several-count", n=count) if count else say("study.several")
 

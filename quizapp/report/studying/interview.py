@@ -12,7 +12,7 @@ from quizapp.domain.grading import LEAST_WORDS
 from quizapp.domain.interview_theme import InterviewTheme
 from quizapp.domain.log.events import Probed
 from quizapp.domain.log.interview import InterviewRecord
-from quizapp.domain.question import AskedFact, Choice, FactChoice, InputChoice, Number, prose
+from quizapp.domain.question import Choice, FactChoice, InputChoice, Number, prose
 from quizapp.exercises.numbers import compute_answer
 from quizapp.report import document, quantities
 from quizapp.report.content.question_text import rubric_point
@@ -355,8 +355,7 @@ def _missed(stage: StageReport, say: Words) -> str:
         case InputChoice():  # what is right is found by running
             return say("mock.missed-inputs", stage=named)
         case FactChoice() as facts:
-            unasked = [prose(each.asked, say.language).strip() for each in _unasked(facts, stage)]
-            return say("mock.missed-facts", facts=" ".join(unasked), stage=named)
+            return _missed_facts(facts, stage, say)
         case Choice() as choice:
             right = cut(" ".join(quote_correct(choice, say.language).split()), _LONGEST)
         case _:
@@ -364,10 +363,17 @@ def _missed(stage: StageReport, say: Words) -> str:
     return say("mock.missed-answer", right=right, stage=named)
 
 
-def _unasked(question: FactChoice, stage: StageReport) -> Iterator[AskedFact]:
-    """Yield the facts that matter and were not asked for; what was is kept by its places."""
+def _missed_facts(question: FactChoice, stage: StageReport, say: Words) -> str:
+    """Name the facts that matter and were not asked for; else those that were, and do not matter.
+
+    What was asked for is kept by its places.
+    """
     asked = {int(word) for word in stage.response.split() if word.isdecimal()}
-    return (each for i, each in enumerate(question.facts) if each.matters and i not in asked)
+    amiss = [each for i, each in enumerate(question.facts) if each.matters is (i not in asked)]
+    missed = [each for each in amiss if each.matters]
+    shown = " ".join(prose(each.asked, say.language).strip() for each in missed or amiss)
+    key = "mock.missed-facts" if missed else "mock.needless-facts"
+    return say(key, facts=shown, stage=name_of(stage, say))
 
 
 def _stages(report: InterviewReport, say: Words, marked: str) -> Grid:

@@ -15,11 +15,9 @@ from quizapp.domain.credit import (
     has_stakes,
     stakes_of,
 )
-from quizapp.domain.grading import facts_by_chance
 from quizapp.domain.question import Choice, FactChoice, Index, InputChoice, Kernel, Recall
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Confidence, Effort, Rating
-from quizapp.report import quantities
 from quizapp.report.numbers import percent
 from quizapp.study.sessions.recording import chance_of
 from quizapp.study.values import GradedResponse
@@ -159,9 +157,9 @@ def counted_text(question: PutQuestion, grade: Grade, picked: Collection[int], s
         return ""
     if isinstance(question, FactChoice):
         matter = {i for i, each in enumerate(question.facts) if each.matters}
-        by_chance = quantities.write_number(round(facts_by_chance(question), 1))
-        fields = {"n": len(matter & {*picked}), "total": len(matter), "asks": question.asks}
-        return say("study.facts-counted", by_chance=by_chance, **fields)
+        asked, needless = len(matter & {*picked}), len({*picked} - matter)
+        fields = {"asked": asked, "needless": needless, "total": len(matter)}
+        return say("study.facts-counted", others=len(question.facts) - len(matter), **fields)
     right = {i for i, option in enumerate(question.options) if option.correct}
     hits = len(right & {*picked})
     if isinstance(question, InputChoice) or not question.several or not hits:

@@ -53,7 +53,7 @@ from quizapp.domain.rating import Confidence, Effort
 from quizapp.domain.typed.inputs import take_up
 from quizapp.exercises import layouts
 from quizapp.exercises.faults import BadExercise
-from quizapp.study.mock.quoting import quote_answer, quote_correct
+from quizapp.study.mock.quoting import knows_facts, quote_answer, quote_correct
 from quizapp.study.mock.stage_questions import question_of
 from quizapp.study.service import Study
 from quizapp.study.sessions import recording
@@ -447,10 +447,12 @@ class Interview:
         """Return what a stage quotes of an earlier one of its theme."""
         stage = f"{theme.id}/{name}"
         given = self.record.answers.get(stage)
-        if what == "wrong":
-            return "" if given is None or given.correct else given.shown
         question = self._question(self._stages[stage][1])
         put, _ = draw(put_in(question, self._language_of(stage)), stage, self.record.seed)
+        if what == "wrong":
+            if given is None or given.correct or knows_facts(put, given.response):
+                return ""
+            return given.shown
         if what == "answer":
             stands = None if isinstance(put, Index | Kernel) else self._standing(stage)
             written = "" if stands is None else quote_answer(put, stands, self._language)

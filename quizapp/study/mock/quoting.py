@@ -64,6 +64,14 @@ def quote_correct(question: PutQuestion, language: Language) -> str:
             return f"`{cause[0].strip()}`" if cause else ""
 
 
+def knows_facts(question: PutQuestion, response: str) -> bool:
+    """Return True if all facts that matter were asked for, whatever else was."""
+    asked = {int(word) for word in response.split() if word.isdecimal()}
+    return isinstance(question, FactChoice) and all(
+        i in asked for i, each in enumerate(question.facts) if each.matters
+    )
+
+
 def _told(texts: Iterable[Prose], language: Language) -> str:
     """Join sentences; in Chinese without a blank between them."""
     return ("" if language == "zh" else " ").join(prose(each, language).strip() for each in texts)
