@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from quizapp.domain.errors import ENVIRONMENT, FINDINGS, OK
+from quizapp.domain.errors import ENVIRONMENT, FINDINGS, OK, EnvironmentProblem
+from quizapp.report.words import Words
 from tests.batch.classes import SUBMISSIONS, write_files, write_pack
 from tests.batch.clusters import LocalDask
 from tests.commands.program import Program, on_terminal
@@ -55,24 +56,42 @@ def prepare(tmp_path: Path) -> Program:
     return Program(tmp_path, {})
 
 
-def wait_for_results(run: subprocess.Popen[str], journal: Path) -> None:
-    """Wait until some results are there, and others are not."""
-    while not journal.exists() or journal.read_bytes().count(b"\n") < 5:
+def wait_for_results(run: subprocess.Popen[str], journal: Path, count: int) -> None:
+    """Wait until so many results are there, and others are not."""
+    while not journal.exists() or journal.read_bytes().count(b"\n") < count:
         assert run.poll() is None, run.communicate()
         time.sleep(0.02)
 
 
-def test_a_cluster_that_loses_a_worker_gives_the_results_of_one_machine(quiz, dask, here):
+def test_a_run_that_is_interrupted_and_loses_a_worker_gives_the_results_of_one_machine(
+    quiz, dask, here
+):
     first, _ = dask.add_worker(), dask.add_worker()
     arguments = ("grade", "--all", "class", "--out", "there.jsonl", "--dask", dask.file)
+    journal = quiz.folder / "there.jsonl.journal"
     with quiz.start(*arguments, "--seed", "7") as run:
-        wait_for_results(run, quiz.folder / "there.jsonl.journal")
+        wait_for_results(run, journal, 5)
+        run.send_signal(2)
+        run.communicate(timeout=60)
+    assert run.returncode == 130
+    kept = len(journal.read_bytes().splitlines()) - 1
+    with quiz.start(*arguments, "--resume") as run:
+        wait_for_results(run, journal, kept + 5)
         first.kill()
         _, errors = run.communicate(timeout=120)
     assert run.returncode == OK, errors
+    assert f"{kept} results of the earlier run are kept" in errors
     assert (quiz.folder / "there.jsonl").read_bytes() == here
     rows = [json.loads(line) for line in here.splitlines()]
     assert len({(row["student"], row["question"]) for row in rows}) == len(rows) == CLASSES * 11
+    again = ("grade", "--all", "class", "--out", "again.jsonl", "--dask", dask.file)
+    with quiz.start(*again) as run:
+        wait_for_results(run, quiz.folder / "again.jsonl.journal", 5)
+        dask.scheduler.kill()
+        _, errors = run.communicate(timeout=60)
+    assert run.returncode == ENVIRONMENT, errors
+    assert "the connection to the Dask scheduler" in errors
+    assert "--resume" in errors
 
 
 @pytest.mark.parametrize(
@@ -86,36 +105,6 @@ def test_a_task_has_several_jobs_and_toward_the_end_one(jobs, slots, sizes):
     assert [*map(len, found)] == sizes
 
 
-def test_a_run_that_was_interrupted_goes_on_where_it_was(quiz, dask, here):
-    dask.add_worker()
-    arguments = ("grade", "--all", "class", "--out", "there.jsonl", "--dask", str(dask.file))
-    with quiz.start(*arguments, "--seed", "7") as run:
-        journal = quiz.folder / "there.jsonl.journal"
-        wait_for_results(run, journal)
-        run.send_signal(2)
-        run.communicate(timeout=60)
-    assert run.returncode == 130
-    kept = len(journal.read_bytes().splitlines()) - 1
-    said = quiz(*arguments, "--resume")
-    assert said.returncode == OK, said.stderr
-    assert f"{kept} results of the earlier run are kept" in said.stderr
-    assert (quiz.folder / "there.jsonl").read_bytes() == here
-
-
-def test_a_scheduler_that_is_lost_ends_the_run_and_any_machine_goes_on(quiz, dask, here):
-    dask.add_worker()
-    arguments = ("grade", "--all", "class", "--out", "there.jsonl")
-    with quiz.start(*arguments, "--dask", str(dask.file), "--seed", "7") as run:
-        wait_for_results(run, quiz.folder / "there.jsonl.journal")
-        dask.scheduler.kill()
-        _, errors = run.communicate(timeout=60)
-    assert run.returncode == ENVIRONMENT, errors
-    assert "the connection to the Dask scheduler" in errors
-    assert "--resume" in errors
-    assert quiz(*arguments, "--resume").returncode == OK
-    assert (quiz.folder / "there.jsonl").read_bytes() == here
-
-
 @pytest.fixture
 def strict_dask(tmp_path):
     """A cluster that gives up on what a single lost worker had."""
@@ -125,11 +114,12 @@ def strict_dask(tmp_path):
     cluster.close()
 
 
+@pytest.mark.long
 def test_what_dask_gives_up_on_is_not_graded_and_is_tried_again(quiz, strict_dask, here):
     first, _ = strict_dask.add_worker(), strict_dask.add_worker()
     arguments = ("grade", "--all", "class", "--out", "there.jsonl", "--dask", str(strict_dask.file))
     with quiz.start(*arguments, "--seed", "7") as run:
-        wait_for_results(run, quiz.folder / "there.jsonl.journal")
+        wait_for_results(run, quiz.folder / "there.jsonl.journal", 5)
         first.kill()
         _, errors = run.communicate(timeout=120)
     assert run.returncode == FINDINGS, errors
@@ -140,9 +130,9 @@ def test_what_dask_gives_up_on_is_not_graded_and_is_tried_again(quiz, strict_das
     assert (quiz.folder / "there.jsonl").read_bytes() == here
 
 
-def refused(quiz: Program, scheduler: str | Path) -> str:
+def refused(quiz: Program, scheduler: Path) -> str:
     """What is said of a cluster on which nothing is graded."""
-    said = quiz("grade", "--all", "class", "--out", "r.csv", "--dask", str(scheduler))
+    said = quiz("grade", "--all", "class", "--out", "r.csv", "--dask", scheduler)
     assert said.returncode == ENVIRONMENT, said.stderr
     assert not list(quiz.folder.glob("r.csv*"))
     assert "Traceback" not in said.stderr
@@ -152,12 +142,10 @@ def refused(quiz: Program, scheduler: str | Path) -> str:
 def test_a_cluster_that_cannot_grade_says_why_before_anything_is_graded(quiz, dask, tmp_path):
     assert "has no workers" in refused(quiz, dask.file)
     (tmp_path / "old.py").write_text("import quizapp\n\nquizapp.__version__ = '0.0.1'\n")
-    old = dask.add_worker("--preload", str(tmp_path / "old.py"))
-    dask.add_worker()
+    dask.add_worker("--preload", str(tmp_path / "old.py"))
     said = refused(quiz, dask.file)
     assert "one process of the cluster has another quiz: tcp://127.0.0.1:" in said
     assert "(0.0.1, protocol 3; here " in said
-    old.kill()
     (tmp_path / "bare.py").write_text("import sys\n\nsys.modules['quizapp'] = None\n")
     dask.add_worker("--preload", str(tmp_path / "bare.py"))
     said = refused(quiz, dask.file)
@@ -174,9 +162,14 @@ def test_a_cluster_that_cannot_grade_says_why_before_anything_is_graded(quiz, da
         ("absent.json", "there is no such file"),
     ],
 )
-def test_a_scheduler_that_does_not_answer_is_named_with_the_reason(quiz, scheduler, reason):
-    (quiz.folder / "broken.json").write_text("{")
-    said = refused(quiz, scheduler)
+def test_a_scheduler_that_does_not_answer_is_named_with_the_reason(
+    scheduler, reason, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    Path("broken.json").write_text("{")
+    with pytest.raises(EnvironmentProblem) as problem:
+        cluster.Cluster(scheduler)
+    said = Words("en").error(problem.value)
     assert f"no Dask scheduler answers at {scheduler}: " in said
     assert reason in said
 
@@ -184,3 +177,5 @@ def test_a_scheduler_that_does_not_answer_is_named_with_the_reason(quiz, schedul
 def test_on_a_terminal_a_line_says_what_is_waited_for_and_how_long(quiz):
     shown = on_terminal(quiz, "grade", "--all", "class", "--dask", "tcp://127.0.0.1:9")
     assert "connecting to the Dask scheduler at tcp://127.0.0.1:9, for at most 10 s" in shown
+    assert "no Dask scheduler answers at tcp://127.0.0.1:9: connection refused" in shown
+    assert "Traceback" not in shown

@@ -46,7 +46,8 @@ def rows(text: str) -> list[list[str]]:
     return [re.split("  +", line) for line in text.splitlines()]
 
 
-def test_a_table_with_a_line_a_kernel(far, folder):
+def test_a_table_with_a_line_a_kernel(far, folder, monkeypatch):
+    monkeypatch.setenv("QUIZ_GPU_USE", "false")  # which the option goes before
     said = far("lint", "--gpu", folder)
     assert said.status == OK
     head, row = rows(said.out)
@@ -59,11 +60,6 @@ def test_a_table_with_a_line_a_kernel(far, folder):
     assert failed == made
     assert int(made) >= 15
     assert said.err == f"No problems. 1 question in 1 file, 1 kernel on {NAME}.\n"
-
-
-def test_an_option_goes_before_a_setting(far, folder, monkeypatch):
-    monkeypatch.setenv("QUIZ_GPU_USE", "false")
-    assert far("lint", "--gpu", folder).status == OK
 
 
 def test_the_emulators_table_stands_above(far, folder):
@@ -88,7 +84,7 @@ def test_a_gate_that_is_not_reached_is_a_problem(far, folder, tmp_path):
     assert problem.endswith(", but 50 is required; make the solution faster, or require less")
 
 
-def test_json_has_it_all(far, folder):
+def test_json_has_it_all_under_documented_keys(far, folder):
     spoil(folder, 50)
     said = far("lint", "--gpu", "--json", folder)
     told = json.loads(said.out)
@@ -109,13 +105,8 @@ def test_json_has_it_all(far, folder):
     assert {(one["role"], one["gate"], one["holds"]) for one in cheats} == {
         ("cheat", "result", True)
     }
-
-
-def test_the_keys_of_its_json_are_documented(far, folder):
     section = (ROOT / "docs" / "cli.md").read_text("utf-8").partition("## quiz lint\n")[2]
     section = section.partition("\n## ")[0]
-    gpu = json.loads(far("lint", "--gpu", "--json", folder).out)["gpu"]
-    (question,) = gpu["questions"]
     for part in (gpu, gpu["device"], question, question["speed"], question["resources"]):
         for key in part:
             assert re.search(rf"[`{{ ]{key}[`,}}]", section), key
@@ -146,14 +137,9 @@ def test_without_kernels_there_is_no_table(far, tmp_path):
     assert said.err == f"No problems. 0 questions in 1 file, 0 kernels on {NAME}.\n"
 
 
-def test_the_program_itself(quiz, folder, tmp_path, monkeypatch):
-    host = far_gpu(tmp_path, monkeypatch)
-    done = quiz("lint", "--gpu", "--gpu-host", host, folder)
-    assert done.returncode == OK, done.stderr
-    assert rows(done.stdout)[1][1] == "passed"
-
-
-def test_what_is_waited_for_is_said_on_a_terminal(quiz, folder, tmp_path, monkeypatch):
+def test_the_program_itself_says_on_a_terminal_what_is_waited_for(
+    quiz, folder, tmp_path, monkeypatch
+):
     host = far_gpu(tmp_path, monkeypatch, "sleep 2")
     said = on_terminal(quiz, "lint", "--gpu", folder, QUIZ_GPU_HOST=host)
     assert said.startswith(f"\r\x1b[Kconnecting to the GPU on {HOST}\r\x1b[K")
@@ -162,11 +148,12 @@ def test_what_is_waited_for_is_said_on_a_terminal(quiz, folder, tmp_path, monkey
 # Which GPU
 
 
-def test_a_host_goes_before_the_settings(inside, folder, tmp_path, monkeypatch):
+def test_a_host_goes_before_the_settings(inside, tmp_path, monkeypatch):
     monkeypatch.setenv("QUIZ_GPU_USE", "false")
     monkeypatch.setenv("QUIZ_GPU_HOST", "person@nowhere")
+    (tmp_path / "none.yaml").write_text("", "utf-8")
     host = far_gpu(tmp_path, monkeypatch)
-    assert inside("lint", "--gpu-host", host, folder).status == OK
+    assert inside("lint", "--gpu-host", host, "none.yaml").status == OK
 
 
 def test_a_host_that_cannot_be(inside, folder):

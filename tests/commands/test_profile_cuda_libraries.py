@@ -234,9 +234,6 @@ def test_conflicts_in_a_header_of_ours_are_not_the_line_s_that_calls_it(quiz):
     assert {each["line"] for each in launch["worst"]} == {8, 9}
     assert launch["bound"]["cycles"]["shared"] < launch["totals"]["shared_load_wavefronts"]
     assert launch["libraries"] == ["CUB"]
-    shown = quiz("profile", "k.cu", *asked).stdout
-    marked = {line[:8].split()[1] for line in shown.splitlines() if line.startswith(" !")}
-    assert marked == {"8", "9"}
 
 
 CHOSEN = """\
