@@ -23,13 +23,15 @@ REQUIRE_PROGRAMS = "QUIZ_REQUIRE_PROGRAMS"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Draw the same examples in each ordinary run; the long one looks for new ones.
+    """Draw the same few examples in each ordinary run; the long one looks for many new ones.
 
     No example fails for its time: a machine that does something else as well is slow.
     """
+    ordinary = "not long" in config.option.markexpr
     settings.register_profile(
         "any machine",
-        derandomize="not long" in config.option.markexpr,
+        derandomize=ordinary,
+        max_examples=50 if ordinary else 100,
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow],
     )

@@ -23,7 +23,7 @@ MATRIX = ("ldmatrix", "stmatrix")
 ROW = 128
 """Bytes of all banks once: addresses a multiple of it apart conflict."""
 
-CASES = [300, pytest.param(20_000, marks=pytest.mark.long)]
+CASES = [100, pytest.param(20_000, marks=pytest.mark.long)]
 """How many cases a property is tried with in `make test` and in `make test-long`."""
 
 

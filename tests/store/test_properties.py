@@ -256,13 +256,13 @@ def check_undo_then_redo(pristine: Path, sequence, number: int) -> None:
         assert store.dump() == states.pop()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(sequence=acts)
 def test_step_by_step_equals_replay_equals_count(pristine: Path, sequence):
     check_step_by_step_equals_replay_equals_count(pristine, sequence)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(sequence=acts, number=st.integers(1, 5))
 def test_undo_then_redo_gives_every_state_again(pristine: Path, sequence, number: int):
     check_undo_then_redo(pristine, sequence, number)

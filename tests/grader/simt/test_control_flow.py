@@ -142,7 +142,7 @@ def waiting(request, monkeypatch):
         monkeypatch.setattr(statements, "_PATIENCE", 0)
 
 
-@pytest.mark.parametrize("cases", [60, pytest.param(5000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("cases", [25, pytest.param(5000, marks=pytest.mark.long)])
 def test_random_programs(cases, waiting):
     ends = [f"out[{at} * {THREADS} + t] = {name}" for at, name in enumerate(NAMES)]
 

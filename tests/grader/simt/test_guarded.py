@@ -147,7 +147,7 @@ def by_python(lines: list[str], case: Setting) -> np.ndarray:
     return found
 
 
-FEW, ALL = 25, 1000
+FEW, ALL = 12, 1000
 HOW_MANY = pytest.mark.parametrize("most", [FEW, pytest.param(ALL, marks=pytest.mark.long)])
 
 

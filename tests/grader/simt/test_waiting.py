@@ -67,7 +67,7 @@ STUCK = {
 FREE = (
     "int done = 0; while (!done) if (!atomicCAS(m, 0, 1)) { *a += 1; atomicExch(m, 0); done = 1; }",
     "for (int i = 0; i < 32; i++) if (lane == i && t < 32) { take(m); *a += 1; atomicExch(m, 0); }",
-    "int n = 0; while (n < 3000) { n += 1; atomicAdd(a, 0); } a[t] = n;",
+    "int n = 0; while (n < 600) { n += 1; atomicAdd(a, 0); } a[t] = n;",
     "if (t) m[0] = 1; else while (m[0] == 0) { }",
     "int n = 0; while (m[n / 4096] == 0 && n < 3000) n += 1; a[t] = n; m[1] = 1;",
     "int n = 0; while (flag[n / 4096] == 0 && n < 600) n += 1; a[t] = n;",

@@ -13,7 +13,7 @@ from bench.gpu.cuda_values.programs import draw
 from bench.gpu.cuda_values.variants import sha256
 
 pytestmark = pytest.mark.skipif(host.find_compiler() is None, reason="no C++ compiler here")
-QUICK = 20
+QUICK = 8
 RECORD = Path(__file__).parents[3] / "data/cuda_values.csv"
 LONG = 3000
 _TOGETHER = 100
