@@ -6,7 +6,7 @@ finds as well; what is wrong with one file, the long run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from typing import TypeVar
 
 import pytest
@@ -41,10 +41,12 @@ def first_with_each(
     return found
 
 
-def every(nth: int, rows: Iterable[Row], name: Callable[[Row], str]) -> list[ParameterSet]:
-    """The rows by their names, marked `long` but for one of so many."""
+def every(
+    nth: int, rows: Iterable[Row], name: Callable[[Row], str], *, dear: Collection[str] = ()
+) -> list[ParameterSet]:
+    """The rows by their names, marked `long` but for one of so many, and if they take seconds."""
     return [
-        _row(row, name, [pytest.mark.long] if number % nth else [])
+        _row(row, name, [pytest.mark.long] if number % nth or name(row) in dear else [])
         for number, row in enumerate(rows)
     ]
 

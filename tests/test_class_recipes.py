@@ -50,6 +50,7 @@ def folder(tmp_path, monkeypatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.long
 def test_the_cells_of_nbgrader_give_the_points_to_what_passes(folder):
     solution, test, metadata = blocks("nbgrader")
     assert solution.startswith("%%writefile transpose.py\n")
@@ -75,6 +76,7 @@ def grade_notebook(folder: Path, source: str, cell: str, metadata: dict[str, obj
     NotebookClient(book, timeout=100, resources={"metadata": {"path": str(folder)}}).execute()
 
 
+@pytest.mark.long
 def test_the_step_of_github_classroom_passes_what_passes(folder):
     (text,) = blocks("GitHub Classroom")
     workflow = yaml.safe_load(text)

@@ -132,6 +132,7 @@ def test_progress_is_not_needed(quiz):
     assert in_terminal(quiz, "edit", ID, SED=HARDER).returncode == OK
 
 
+@pytest.mark.long
 def test_a_kernel_is_edited_in_a_folder_of_ones_own(quiz, tmp_path):
     name = "algorithms/kernel-reverse-in-place"
     folder = quiz.home / "content" / name

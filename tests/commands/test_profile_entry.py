@@ -236,7 +236,12 @@ def test_without_arguments_a_check_draws_shapes(profile):
     ("old", "new", "says"),
     [
         ("A[row * N + i]", "A[row * M + i]", "wrong for (M, N, K) = (32, 16, 64): --args "),
-        ("row < M &&", "row <= M &&", "a fault for (M, N, K) = (1, 1, 1): --args "),
+        pytest.param(
+            "row < M &&",
+            "row <= M &&",
+            "a fault for (M, N, K) = (1, 1, 1): --args ",
+            marks=pytest.mark.long,
+        ),
         ("C[row * K + column] = sum", "if (row < 16) C[row * K + column] = sum", "never written"),
     ],
 )
@@ -252,7 +257,11 @@ def test_the_first_shape_that_is_not_right_is_named(profile, old, new, says):
     ("args", "says"),
     [
         ("N=16, A=f32[M,N]:ones", "(M, K) = (16, 16), "),
-        ("N=16, A=f32[M,N]:ones", "arrays: B=f32[N,K]:normal, C=f32[M,K]"),
+        pytest.param(
+            "N=16, A=f32[M,N]:ones",
+            "arrays: B=f32[N,K]:normal, C=f32[M,K]",
+            marks=pytest.mark.long,
+        ),
         ("K=16", "arrays: A=f32[M,N]:normal, B=f32[N,K]:normal, C=f32[M,K]"),
     ],
 )

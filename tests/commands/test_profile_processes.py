@@ -80,7 +80,13 @@ def profiled(quiz, tmp_path):
     return call
 
 
-@pytest.mark.parametrize("how", LAUNCHES)
+@pytest.mark.parametrize(
+    "how",
+    [
+        "spawn", "interpreter", "os.fork", "os._exit",
+        *(pytest.param(how, marks=pytest.mark.long) for how in ("fork", "forkserver")),
+    ],
+)  # fmt: skip
 def test_launches_of_each_process_are_in_the_report(how, profiled):
     done, report = profiled(SCRIPT_TEXT, how)
     assert done.stderr == ""
@@ -121,9 +127,9 @@ BUSY = {
     ("name", "number"),
     [
         ("script.py", signal.SIGTERM),
-        ("script.py", signal.SIGHUP),
+        pytest.param("script.py", signal.SIGHUP, marks=pytest.mark.long),
         ("script.py", signal.SIGKILL),
-        ("program.cu", signal.SIGTERM),
+        pytest.param("program.cu", signal.SIGTERM, marks=pytest.mark.long),
         ("program.cu", signal.SIGKILL),
     ],
 )

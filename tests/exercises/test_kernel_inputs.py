@@ -77,6 +77,10 @@ SOLUTIONS = [
 ]
 
 
+DEAR = ("conv2d-grouped-dilated", "fused-epilogue")
+"""What takes 2 s to 4 s."""
+
+
 def of(deck: Deck, name: str, language: CodeLanguage = "python") -> Kernel:
     question = put_in(deck.question(deck.find(f"kernel-{name}").id), language)
     assert isinstance(question, Kernel)
@@ -111,7 +115,9 @@ def check_draws(question: Kernel, draws: int) -> None:
     assert find_failure(quick, question.solution or "", expected) == ""
 
 
-@pytest.mark.parametrize(("name", "language"), SOLUTIONS[::8])
+@pytest.mark.parametrize(
+    ("name", "language"), [one for one in SOLUTIONS[::8] if one[0] not in DEAR]
+)
 def test_a_solution_passes_whatever_confirms_it(
     deck: Deck, name: str, language: CodeLanguage
 ) -> None:

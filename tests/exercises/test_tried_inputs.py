@@ -62,7 +62,7 @@ def test_it_is_not_asked_how_sure_one_is_of_inputs_and_none_counts_below_0():
     assert credit_of(asked, Grade(correct=False, score=0.0), Effort(), 0.0) == 0
 
 
-@pytest.mark.parametrize("language", ["python", "cuda"])
+@pytest.mark.parametrize("language", [pytest.param("python", marks=pytest.mark.long), "cuda"])
 def test_changes_of_the_right_kernel_are_run_and_said_in_sentences(language):
     choice, known, done = choose(language), {}, []
     with Referee() as referee:

@@ -315,7 +315,7 @@ def environment(tmp_path):
     return {**kept, "QUIZ_HOME": str(tmp_path), "QUIZ_CONFIDENCE": "false", "PYTHONPATH": str(ROOT)}
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+@pytest.mark.parametrize("encoding", ["utf-8", pytest.param("ascii", marks=pytest.mark.long)])
 def test_a_broken_byte_in_a_kernel_is_told_and_the_next_one_passes(environment, encoding):
     """Through a real pipe: it ends nothing, and the submission is kept."""
     typed = b"# caf\xe9\n" + "\n".join(THREE).encode() + b"\n.\n"

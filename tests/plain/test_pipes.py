@@ -146,7 +146,7 @@ def test_a_dumb_terminal_gets_folded_lines(environment):
     assert max(map(len, said.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+@pytest.mark.parametrize("encoding", ["ascii", pytest.param("latin-1", marks=pytest.mark.long)])
 def test_an_output_that_lacks_signs_gets_others(quiz, encoding):
     done = quiz(b":g\n:m\n\n:q\n", "--kind", "choice", PYTHONIOENCODING=encoding)
     assert (done.returncode, done.stderr) == (0, b"")

@@ -18,6 +18,7 @@ COLOUR = re.compile(rb"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[0
 REVERSED = re.compile(r"\x1b\[(?:[0-9;]*;)?7m")
 
 
+@pytest.mark.long
 def test_code_and_brackets_stand_as_they_are_written(start: Start):
     screen = start.at_home(*TOPIC)
     screen.keys("Enter")
@@ -87,7 +88,11 @@ def test_without_colours_the_cursor_of_a_field_is_seen(start: Start):
     until(lambda: REVERSED.search(screen.coloured()), screen.coloured, 5)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize(
+    "size",
+    [(80, 24), pytest.param((120, 40), marks=pytest.mark.long)],
+    ids=lambda size: f"{size[0]}x{size[1]}",
+)
 def test_every_line_fits_and_the_last_says_what_can_be_done(start: Start, size: tuple[int, int]):
     screen = start.at_home(*TOPIC, size=size)
     shown = screen.text().splitlines()
@@ -134,6 +139,7 @@ def test_too_small_at_the_start_and_quitting_there(start: Start):
     assert screen.exit_status() == 130
 
 
+@pytest.mark.long
 def test_the_mouse_picks_and_presses_footer_keys(start: Start):
     screen = start.at_home(*TOPIC)
     assert screen.wants_mouse()
@@ -223,6 +229,7 @@ def test_a_paste_is_text_in_a_field_and_nothing_outside(start: Start):
     screen.wait_for("float a[i];", "b[/x] 冲突", gone="q@-1")
 
 
+@pytest.mark.long
 def test_a_key_can_be_another_and_a_theme_may_not_exist(start: Start, home: Path):
     settings = 'welcomed = true\ntheme = "nonesuch"\n[keys]\nhint = "x"\n'
     (home / "config.toml").write_text(settings, "utf-8")
@@ -234,6 +241,7 @@ def test_a_key_can_be_another_and_a_theme_may_not_exist(start: Start, home: Path
     screen.wait_for("Look at h[0] [/h].", gone="no further hint")
 
 
+@pytest.mark.long
 def test_the_first_start_is_skipped_with_escape(start: Start, home: Path):
     (home / "config.toml").unlink()
     screen = start()

@@ -98,6 +98,7 @@ def failed_submissions(home: Path) -> list[str]:
     return [body.source for body in found if isinstance(body, Tried)]
 
 
+@pytest.mark.long
 def test_a_wrong_trace_draws_a_map_that_fills_80_columns_and_no_more(start: Start) -> None:
     screen = start.at_home("--topic", "traces")
     screen.keys("Enter")
@@ -114,6 +115,7 @@ def test_a_wrong_trace_draws_a_map_that_fills_80_columns_and_no_more(start: Star
     assert lines[head + 2].startswith("  !wave 2")
 
 
+@pytest.mark.long
 def test_the_verdict_follows_ctrl_s_and_typing_goes_on(start: Start, home: Path) -> None:
     screen = at_exercise(start)
     screen.keys("C-s")
@@ -143,7 +145,7 @@ def test_a_killed_program_has_kept_the_draft(start: Start, home: Path) -> None:
     again.wait_for("# kept", "From last time")
 
 
-@pytest.mark.parametrize("key", ["C-o", "o"])
+@pytest.mark.parametrize("key", ["C-o", pytest.param("o", marks=pytest.mark.long)])
 def test_an_editor_in_the_terminal_hands_in_what_it_saved(
     start: Start, tmp_path: Path, home: Path, key: str
 ) -> None:

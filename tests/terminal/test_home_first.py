@@ -51,7 +51,9 @@ def leave(screen: Screen) -> None:
     assert screen.exit_status() == 0
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
+@pytest.mark.parametrize(
+    "size", [(80, 24), pytest.param((120, 40), marks=pytest.mark.long)], ids=str
+)
 def test_keys_pressed_before_the_database_is_open_act_once_it_is(
     start: Start, gated: Callable[..., Screen], tmp_path: Path, size: Size
 ):

@@ -5,8 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.terminal.program import HOME, NEXT, PROMPTS, SURE, TOPIC, Start, answers
 from tests.terminal.steps import answer_number, answer_verbatim, counts, row_of
+
+IN_PILOTS_TOO = pytest.mark.long
+"""What the application does with keys: `tests/tui` proves it without a terminal."""
 
 
 def test_home_at_80_by_24_says_what_is_due_and_new(start: Start):
@@ -86,6 +91,7 @@ def test_a_first_start_asks_one_of_each_kind_and_leaving_it_loses_nothing(start:
     screen.wait_for("1 of 7", "Choice: pick the right option")
 
 
+@IN_PILOTS_TOO
 def test_limit_ends_in_the_summary(start: Start):
     screen = start.at_home(*TOPIC, "--limit", "2")
     screen.keys("Enter")
@@ -100,6 +106,7 @@ def test_limit_ends_in_the_summary(start: Start):
     assert re.search(r"right at once +2\n", summary)
 
 
+@IN_PILOTS_TOO
 def test_undo_asks_again_and_redo_restores(start: Start, home: Path):
     screen = start.at_home(*TOPIC)
     screen.keys("Enter")
@@ -135,6 +142,7 @@ def test_undo_after_a_restart(start: Start):
     assert counts(again)["New"] == 4
 
 
+@IN_PILOTS_TOO
 def test_every_key_types_in_a_field_and_escape_leaves_it(start: Start):
     screen = start.at_home(*TOPIC)
     screen.keys("Enter")
@@ -154,6 +162,7 @@ def test_every_key_types_in_a_field_and_escape_leaves_it(start: Start):
     screen.wait_for(PROMPTS[1], gone=typed)
 
 
+@IN_PILOTS_TOO
 def test_escape_in_the_field_of_an_interview_answer(start: Start):
     screen = start.at_home(*TOPIC, "--kind", "recall")
     screen.keys("Enter")
@@ -170,6 +179,7 @@ def test_escape_in_the_field_of_an_interview_answer(start: Start):
     screen.wait_for(SURE)
 
 
+@IN_PILOTS_TOO
 def test_what_is_no_number_is_said(start: Start):
     screen = start.at_home(*TOPIC, "--kind", "number")
     screen.keys("Enter")
@@ -181,6 +191,7 @@ def test_what_is_no_number_is_said(start: Start):
     screen.wait_for("“1/+” is not a number")
 
 
+@IN_PILOTS_TOO
 def test_give_up_detail_hint(start: Start):
     screen = start.at_home(*TOPIC, size=(80, 40))
     screen.keys("Enter")
@@ -200,6 +211,7 @@ def test_give_up_detail_hint(start: Start):
     screen.wait_for(NEXT, gone="own book")
 
 
+@IN_PILOTS_TOO
 def test_browser_finds_attempts_practices_and_goes_back_to_the_question(start: Start):
     screen = start.at_home(*TOPIC)
     screen.keys("Enter")
@@ -220,6 +232,7 @@ def test_browser_finds_attempts_practices_and_goes_back_to_the_question(start: S
     screen.wait_for(PROMPTS[0], "h hint")
 
 
+@IN_PILOTS_TOO
 def test_flag_bury_and_suspend_are_said_and_can_be_undone(start: Start):
     screen = start.at_home(*TOPIC)
     screen.keys("Enter")

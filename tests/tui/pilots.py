@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
 from textual.pilot import Pilot
 
 from quizapp.deck.deck import Deck
@@ -26,6 +27,16 @@ from quizapp.tui.screens.first_conflict import FirstConflictScreen
 from tests.tui.screen_text import count_message, rest, screen_text
 
 NARROW, WIDE = (80, 24), (120, 40)
+in_each_size_and_language = pytest.mark.parametrize(
+    ("size", "language"),
+    [
+        (NARROW, "zh"),
+        (WIDE, "en"),
+        *(pytest.param(*look, marks=pytest.mark.long) for look in ((NARROW, "en"), (WIDE, "zh"))),
+    ],
+    ids=str,
+)
+"""For a test of both: each once; `make test-long` takes the other pairs."""
 DAY_MS = 86_400_000
 NOON_MS = 1_795_176_000_000
 """Friday 20 November 2026, 12:00 UTC."""

@@ -10,7 +10,7 @@ from quizapp.tui.screens.guide import GuideScreen
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.summary import SummaryScreen
-from tests.tui.pilots import NARROW, WIDE, answer_next, open_app, press, tap
+from tests.tui.pilots import NARROW, answer_next, in_each_size_and_language, open_app, press, tap
 from tests.tui.screen_text import screen_text
 
 
@@ -18,8 +18,7 @@ def asked(app) -> str:
     return app.screen._turn.entry.kind
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
-@pytest.mark.parametrize("language", ["en", "zh"])
+@in_each_size_and_language
 async def test_each_kind_says_in_one_line_how_it_works(tmp_path, size, language):
     async with open_app(tmp_path, welcomed=False, size=size, language=language) as pilot:
         app = pilot.app

@@ -10,7 +10,7 @@ from quizapp.system.paths import shipped_content
 from quizapp.system.width import columns as cells
 from quizapp.tui.keys import KEYS, SCREENS
 from quizapp.tui.screens.guide import GuideScreen
-from tests.tui.pilots import NARROW, WIDE, open_app, press, tap
+from tests.tui.pilots import in_each_size_and_language, open_app, press, tap
 from tests.tui.screen_text import screen_lines, screen_text, settle
 
 GUIDE = "app.guide"
@@ -27,8 +27,7 @@ async def search(pilot, query: str) -> str:
     return "\n".join((await settle(pilot)).splitlines()[3:-1])
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
-@pytest.mark.parametrize("language", ["en", "zh"])
+@in_each_size_and_language
 async def test_the_keys_of_the_screen_come_first(tmp_path, size, language):
     async with open_app(tmp_path, at="app.browse", size=size, language=language) as pilot:
         await tap(pilot, "escape", "question_mark")
@@ -115,8 +114,7 @@ def test_a_term_in_either_language():
     assert kept.title("zh") == kept.title("en") == kept.en
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
+@in_each_size_and_language
 async def test_no_key_of_the_help_touches_the_next_or_is_cut(tmp_path, size, language):
     async with open_app(tmp_path, at="app.guide", size=size, language=language) as pilot:
         page = pilot.app.screen.query_one("#page")

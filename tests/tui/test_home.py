@@ -49,8 +49,11 @@ def name_here(pilot) -> str:
     return pilot.app.say.topic(pilot.app.screen._part.names)
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE, (60, 18), (200, 60)], ids=str)
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(
+    ("size", "language"),
+    [(NARROW, "en"), (WIDE, "zh"), ((60, 18), "zh"), ((200, 60), "en")],
+    ids=str,
+)
 async def test_it_fits(tmp_path, size, language):
     answers = [True, False, True]
     async with open_app(tmp_path, size=size, language=language, answers=answers) as pilot:

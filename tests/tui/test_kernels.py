@@ -35,7 +35,15 @@ from quizapp.tui.widgets.page import Figure, Page, style_line
 from tests.deck.tools import KERNEL, KERNEL_FILES, NUMBER, SPOT, kernel_folder, question, write
 from tests.examining import EXAMINER, right_place, wrong_place
 from tests.foreign import ALL_OWN
-from tests.tui.pilots import NARROW, WIDE, FixedClock, paths_in, press, tap
+from tests.tui.pilots import (
+    NARROW,
+    WIDE,
+    FixedClock,
+    in_each_size_and_language,
+    paths_in,
+    press,
+    tap,
+)
 from tests.tui.screen_text import rest, screen_lines, screen_text, settle
 
 STARTER, SOLUTION = (KERNEL_FILES[f"{name}.py"] for name in ("starter", "solution"))
@@ -701,8 +709,7 @@ extern "C" __global__ void twice(const float* a, float* out, int n) {
 """
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
-@pytest.mark.parametrize("language", ["en", "zh"])
+@in_each_size_and_language
 async def test_the_solution_in_cuda_is_a_view_once_it_is_earned(
     start: Start, tmp_path: Path, size: tuple[int, int], language: str
 ) -> None:

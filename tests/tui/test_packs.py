@@ -13,7 +13,7 @@ from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.settings import SettingsScreen
 from tests.deck.tools import NUMBER
-from tests.tui.pilots import NARROW, WIDE, open_app, paths_in, press, tap
+from tests.tui.pilots import WIDE, in_each_size_and_language, open_app, paths_in, press, tap
 from tests.tui.screen_text import screen_text, settle
 
 
@@ -62,8 +62,7 @@ async def go_to(pilot, pack: str, topic: str = "") -> str:
     return await settle(pilot)
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
-@pytest.mark.parametrize("language", ["en", "zh"])
+@in_each_size_and_language
 async def test_home_lists_topics_below_their_packs(tmp_path, deck, size, language):
     async with open_app(tmp_path, deck=deck, size=size, language=language) as pilot:
         text = screen_text(pilot.app)
@@ -79,8 +78,7 @@ async def test_home_lists_topics_below_their_packs(tmp_path, deck, size, languag
         ]  # fmt: skip
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
-@pytest.mark.parametrize("language", ["en", "zh"])
+@in_each_size_and_language
 async def test_a_pack_is_switched_off_and_on_by_a_key(tmp_path, deck, size, language):
     async with open_app(tmp_path, deck=deck, size=size, language=language) as pilot:
         say = pilot.app.say
@@ -186,8 +184,7 @@ async def test_a_question_of_a_pack_that_is_off_is_found_and_marked(tmp_path, de
         assert pilot.app.screen._turn.is_practice
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
-@pytest.mark.parametrize("language", ["en", "zh"])
+@in_each_size_and_language
 async def test_a_pack_is_switched_in_the_settings(tmp_path, deck, size, language):
     async with open_app(tmp_path, deck=deck, size=size, language=language) as pilot:
         await tap(pilot, "comma")

@@ -14,7 +14,15 @@ from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.settings import SETTINGS, SettingsScreen
 from quizapp.tui.widgets.rows import Rows
-from tests.tui.pilots import NARROW, NOON_MS, WIDE, answer_next, make_app, open_app, press, tap
+from tests.tui.pilots import (
+    NOON_MS,
+    answer_next,
+    in_each_size_and_language,
+    make_app,
+    open_app,
+    press,
+    tap,
+)
 from tests.tui.screen_text import rest, screen_text
 
 
@@ -39,8 +47,7 @@ async def choose(pilot, query: str) -> str:
     return await press(pilot, "enter")
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
-@pytest.mark.parametrize("language", ["en", "zh"])
+@in_each_size_and_language
 async def test_it_opens_from_home_and_offers_what_the_screen_can_do(tmp_path, size, language):
     async with open_app(tmp_path, size=size, language=language) as pilot:
         say = pilot.app.say

@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import date
 from threading import Event
 
-import pytest
-
 from quizapp.domain.days import as_date, from_date
 from quizapp.domain.goal import Goal
 from quizapp.report.studying import study_plan
@@ -18,7 +16,7 @@ from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.plan import PlanScreen
 from quizapp.tui.screens.plan_form import PlanFormScreen
 from quizapp.tui.screens.question import QuestionScreen
-from tests.tui.pilots import NARROW, WIDE, open_app, press, tap
+from tests.tui.pilots import NARROW, in_each_size_and_language, open_app, press, tap
 from tests.tui.screen_text import screen_lines, screen_text, settle
 
 PROMISED = 5
@@ -57,8 +55,7 @@ async def set_plan(pilot, days: int, minutes: int = 10, topics: tuple[str, ...] 
     return goal
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
-@pytest.mark.parametrize("language", ["en", "zh"])
+@in_each_size_and_language
 async def test_the_form_fits(tmp_path, size, language):
     async with open_app(tmp_path, size=size, language=language) as pilot:
         await tap(pilot, "P", "enter")

@@ -16,7 +16,7 @@ from quizapp.tui.screens.statistics import StatisticsScreen
 from quizapp.tui.themes import THEMES
 from quizapp.tui.widgets.rows import Rows
 from tests.sentences import catalogue
-from tests.tui.pilots import NARROW, WIDE, open_app, paths_in, press, tap
+from tests.tui.pilots import WIDE, in_each_size_and_language, open_app, paths_in, press, tap
 from tests.tui.screen_text import rest, screen_lines, settle
 
 OPEN = "app.settings"
@@ -40,8 +40,7 @@ async def change(pilot, key: str, text: str) -> str:
     return await press(pilot, "enter")
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
-@pytest.mark.parametrize("language", ["en", "zh"])
+@in_each_size_and_language
 async def test_every_setting_is_shown_with_its_meaning(tmp_path, size, language):
     async with open_app(tmp_path, at=OPEN, size=size, language=language) as pilot:
         say = pilot.app.say

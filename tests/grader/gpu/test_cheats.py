@@ -1,6 +1,6 @@
 """Cheats: many for the shipped questions, and none of them right.
 
-For questions with each form of an output, alone and among others; for all in `make test-long`.
+For questions that have each form of an output, and one output or more; for all in `make test-long`.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ def forms(one: Shipped) -> set[tuple[object, ...]]:
     arguments = one.problem.arguments
     outputs = [arguments[i] for i in one.problem.outputs]
     inputs = min(len(inputs_of(one)), 2)
-    each = {(inputs, len(a.shape), a.dtype[:5] == "float" and a.dtype) for a in outputs}
-    return {*each, (len(outputs) > 1,)}
+    types = {("type", a.dtype[:5] == "float" and a.dtype) for a in outputs}
+    dimensions = {("dimensions", len(a.shape)) for a in outputs}
+    return {*types, *dimensions, ("inputs", inputs), ("several", len(outputs) > 1)}
 
 
 def without_first_shape(problem: Problem) -> Problem:

@@ -84,7 +84,7 @@ def soon_empty(folder: Path) -> bool:
     ("body", "key", "words"),
     [
         ("os._exit(3)", "runs: crashed", "ended with status 3"),
-        (SEGFAULT, "runs: crashed", "ended with status 139"),
+        pytest.param(SEGFAULT, "runs: crashed", "ended with status 139", marks=pytest.mark.long),
         (FOREVER, "runs: timed-out", "timed out"),
     ],
 )

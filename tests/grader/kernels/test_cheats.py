@@ -188,11 +188,12 @@ def test_a_store_in_another_function_is_not_found():
 
 
 @languages
-def test_all_are_accepted_for_any_shipped_kernel(language, deck):
+@pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.long)])
+def test_all_are_accepted_for_any_shipped_kernel(language, deck, step):
     """Lint shows that none passes; one that the source gate refuses would show nothing."""
     kernels = list_kernels(deck, language)
     assert len(kernels) >= 40
-    for name, question in kernels.items():
+    for name, question in [*kernels.items()][::step]:
         asked = problem_of(question)
         cheats = list(write_cheats(asked, question.solution or ""))
         names = {cheat.name for cheat in cheats}

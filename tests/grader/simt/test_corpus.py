@@ -37,9 +37,9 @@ def all_faults() -> list[Fault]:
     return [fault for name in names() for fault in faults(name)]
 
 
-@pytest.fixture(scope="module", params=[4, pytest.param(1, marks=pytest.mark.long)])
+@pytest.fixture(scope="module", params=[10, pytest.param(1, marks=pytest.mark.long)])
 def made(request) -> list[tuple[Fault, Outcome]]:
-    """One fault in four, or all."""
+    """One fault in ten, or all."""
     chosen = all_faults()[:: request.param]
     return [(fault, outcome(fault.name.partition(":")[0], fault.text)) for fault in chosen]
 

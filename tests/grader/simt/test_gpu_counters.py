@@ -85,6 +85,7 @@ def test_a_wrong_result_is_told():
     assert one.wrong(spoilt).startswith(f"1 of {spoilt.size} wrong, first (7,): ")
 
 
+@pytest.mark.long
 def test_all_are_launched_through_numba_s_interface(tmp_path):
     script = ROOT / "bench" / "gpu" / "__main__.py"
     run = command(script, ["run"], tmp_path / "report", None)
@@ -237,6 +238,7 @@ def test_a_recording_of_other_kernels_is_told():
         record.read_cells(table().replace("::copy[", "::gather["))
 
 
+@pytest.mark.long
 def test_the_command_line_records_and_compares(tmp_path):
     raw, counts = tmp_path / "ncu.txt", tmp_path / "counts.csv"
     raw.write_text(table({MERGED: 1}), encoding="utf-8")

@@ -12,6 +12,7 @@ from bench.emulator import N, cases
 from grader.simt import launch, read
 from tests.grader.simt.budget import LAUNCH_BUDGET
 from tests.grader.simt.tools import kernel
+from tests.sampling import every
 
 CASES = cases()
 
@@ -49,8 +50,14 @@ ROUNDS = {
 }
 
 
-@pytest.mark.parametrize("threads", [(1, 32), (4096, 256)], ids=("a warp", "a million"))
-@pytest.mark.parametrize("round_", ROUNDS)
+@pytest.mark.parametrize(
+    ("round_", "threads"),
+    every(
+        3,
+        [(each, threads) for threads in ((1, 32), (4096, 256)) for each in ROUNDS],
+        lambda row: f"{row[0]}-{row[1][0]} blocks",
+    ),
+)
 def test_the_budget_of_grading_ends_an_endless_loop(round_, threads):
     """In 2 s of a slow machine; here each takes some 0.1 s to 0.8 s."""
     lines = ("s = cuda.shared.array(1024, numba.int32)", "i = cuda.grid(1)", "n = 0")
