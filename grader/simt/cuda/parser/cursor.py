@@ -265,7 +265,7 @@ class Cursor:
             braces = self.text == "{"
             declared |= self.text != "[" and self.peek(-1).text not in WITH_PARENTHESES
             self.skip_balanced()
-            if braces and not to_semicolon and self.text not in (",", "{"):
+            if braces and not to_semicolon and self.text not in (",", "{", "catch"):
                 self.take(";")
                 return
         self.expect(";")

@@ -23,6 +23,7 @@ from grader.simt.cuda import declared, syntax
 from grader.simt.cuda.declared import qualified_name
 from grader.simt.cuda.lowering.kernel import CudaSource, type_parameters
 from grader.simt.cuda.lowering.model.types import Arithmetic, ArrayOf, CType, PointerTo, StructType
+from grader.simt.cuda.places import IllFormed
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.files.fitting import fit_argument
 from grader.simt.host.files.written_arguments import WrittenTensor
@@ -414,20 +415,8 @@ class AskedKernel(NamedTuple):
         return qualified_name(self.declared) + written
 
 
-_NOR_AS_COMPILED = frozenset({"cpp.no-launches", "cpp.no-texture-references"})
+_NOR_AS_COMPILED = frozenset({"cpp.no-launches", "cpp.no-new", "cpp.no-texture-references"})
 """Refusals that a compiler does not help with."""
-_MISTAKES = frozenset({
-    "cpp.argument-count", "cpp.array-of-nothing", "cpp.comment-without-end",
-    "cpp.condition-division", "cpp.const-object", "cpp.const-without-value", "cpp.declared-twice",
-    "cpp.default-missing", "cpp.ends-too-early", "cpp.error", "cpp.foreign", "cpp.foreign-blank",
-    "cpp.foreign-sign", "cpp.if-without-end", "cpp.jump-over", "cpp.kernel-reference",
-    "cpp.kernel-result", "cpp.keyword-as-name", "cpp.label-twice", "cpp.leaves-nothing",
-    "cpp.missing", "cpp.narrowing", "cpp.no-global", "cpp.no-member", "cpp.no-such-type",
-    "cpp.not-a-struct", "cpp.not-a-value", "cpp.not-captured", "cpp.private",
-    "cpp.quote-without-end", "cpp.reference-to-value", "cpp.string-without-end",
-    "cpp.unknown-name",
-})  # fmt: skip
-"""What a compiler refuses as well, unless a name is its own or a header's."""
 
 
 def compile_source(
@@ -485,7 +474,7 @@ def compile_source(
 def _is_mistake(refusal: Refused) -> bool:
     """Return True if a compiler would refuse this, too; a name may be one of its own."""
     name = str(refusal.what.fields.get("name", ""))
-    return refusal.what.code in _MISTAKES and "::" not in name and not name.startswith("__")
+    return isinstance(refusal, IllFormed) and "::" not in name and not name.startswith("__")
 
 
 def shorten(log: str) -> Fact:
