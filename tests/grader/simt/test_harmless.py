@@ -256,13 +256,13 @@ def graph_of(absent, dtype=np.float32, *, falls=False, own=0):
     return d
 
 
-SIZE = 16
+SIZE, FAR = 16, 2**30 - 1
 BITS = np.random.default_rng(4).random((SIZE, SIZE)) < 0.2
 SHORTEST = "min(d[i, j], d[i, k] + d[k, j])"
 RELAXED = {
     "shortest paths": (SHORTEST, graph_of(np.inf)),
     "shortest paths, some edges below zero": (SHORTEST, graph_of(1e9, falls=True)),
-    "shortest paths in integers": (SHORTEST, graph_of(2**30 - 1, np.int32, falls=True)),
+    "shortest paths in integers": (SHORTEST, graph_of(FAR, np.int32, falls=True)),
     "longest paths": ("max(d[i, j], d[i, k] + d[k, j])", -graph_of(np.inf, falls=True)),
     "surest paths": (
         "max(d[i, j], d[i, k] * d[k, j])", graph_of(0, own=32) / np.float32(32),
@@ -289,13 +289,13 @@ def test_stores_that_leave_what_stood_there_are_harmless_by_what_the_data_are(na
 
 CUDA = """
 __device__ float table[128];
-__global__ void tile(float *d) {
-    __shared__ float s[8][8];
+__global__ void tile(int *d) {
+    __shared__ int s[8][8];
     int i = threadIdx.y, j = threadIdx.x;
     s[i][j] = d[i * 8 + j];
     __syncthreads();
     for (int k = 0; k < 8; k++) {
-        s[i][j] = fminf(s[i][j], s[i][k] + s[k][j]);
+        s[i][j] = min(s[i][j], s[i][k] + s[k][j]);
         __syncthreads();
     }
     d[i * 8 + j] = s[i][j];
@@ -338,7 +338,7 @@ PTX = """
 @pytest.mark.parametrize(
     ("name", "array", "topic"),
     [
-        ("tile", graph_of(np.inf)[:8, :8].copy(), "harmless race"),
+        ("tile", graph_of(FAR, np.int32, falls=True)[:8, :8].copy(), "harmless race"),
         ("tables", np.zeros(64, np.float32), "write-read"),
     ],
 )
