@@ -39,6 +39,7 @@ def compare(
     *,
     rounded: bool = False,
     scale: float = 0.0,
+    epsilon: float | None = None,
 ) -> Comparison:
     """Compare an output with what is right.
 
@@ -52,6 +53,8 @@ def compare(
         rounded: of integers, one in a hundred (and one of fewer) may be off by one.
         scale: the usual size of what is added up, where terms may cancel: one rounding of a sum of
             these is allowed in any case.
+        epsilon: ε of a narrower float, whose values these are, in place of ε of the type. Sums of
+            such floats are mostly rounded once: it counts once, and not eight times.
     """
     if terms == 0 or got.dtype.kind != "f":
         with np.errstate(all="ignore"):
@@ -64,9 +67,10 @@ def compare(
     wide = expected.astype(np.float64)
     finite = np.abs(wide[np.isfinite(wide)])
     usual = float(np.sqrt(np.mean(finite**2))) if finite.size else 0.0
-    allowed = _FACTOR * float(np.finfo(got.dtype).eps) * (1 + sqrt(terms))
+    rounding = float(np.finfo(got.dtype).eps) if epsilon is None else epsilon / _FACTOR
+    allowed = _FACTOR * rounding * (1 + sqrt(terms))
     bound = allowed * np.maximum(np.abs(np.where(np.isfinite(wide), wide, 0)), usual)
-    bound = np.maximum(bound, float(np.finfo(got.dtype).eps) * sqrt(terms) * scale)
+    bound = np.maximum(bound, rounding * sqrt(terms) * scale)
     with np.errstate(all="ignore"):
         difference = _difference(got, wide)
         same = (difference <= bound) | (got == wide) | (_nan(got) & _nan(wide))

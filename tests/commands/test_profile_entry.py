@@ -338,6 +338,53 @@ def test_a_kernel_alone_is_drawn_over_a_grid_of_its_elements(profile):
     assert "cannot be launched without --block" in missing.err
 
 
+NARROW = """\
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+#define AT int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n)
+__global__ void bf(__nv_bfloat16* a, int n) { AT a[i] = 2 * __bfloat162float(a[i]); }
+__global__ void pairs(const __nv_bfloat162* a, __nv_bfloat162* out, int n) {
+    AT out[i] = __hadd2(a[i], a[i]);
+}
+__global__ void halves(const half2* a, half2* out, int n) { AT out[i] = __hadd2(a[i], a[i]); }
+__global__ void fp8(const float* a, __nv_fp8_e5m2* out, int n) {
+    AT out[i] = __nv_fp8_e5m2(2 * a[i]);
+}
+__global__ void quads(const __nv_fp8x4_e4m3* a, float4* out, int n) {
+    AT { float4 v = float4(a[i]); out[i] = make_float4(2 * v.x, 2 * v.y, 2 * v.z, 2 * v.w); }
+}
+template <class T> __global__ void any(const T* a, T* out, int n) { AT out[i] = a[i] + a[i]; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("kernel", "args", "says"),
+    [
+        ("bf", "", "  arrays: a=bf16[n]:normal"),
+        ("bf", "a=u16[64]:random(20000), n=64", "a is right: all 64 elements"),
+        ("pairs", "", "  arrays: a=bf16[n,2]:normal, out=bf16[n,2]"),
+        ("halves", "a=half2[8]:normal, out=f16[16], n=8", "out is right: all 16 elements"),
+        ("fp8", "", "  arrays: a=f32[n]:normal, out=e5m2[n]"),
+        ("fp8", "a=f32[8]:normal, out=u8[8], n=8", "out is right: all 8 elements"),
+        ("quads", "", "  arrays: a=e4m3[n,4]:normal, out=f32[n,4]"),
+        ("quads", "a=u32[8]:random, out=float4[8], n=8", "out is right: all 32 elements"),
+        ("any", "a=bf16[8]:normal, out=bf16[8], n=8", "out is right: all 8 elements"),
+        ("fp8", "a=bf16[8], out=u8[8], n=8", "but the elements of its array are bf16"),
+    ],
+)  # fmt: skip
+def test_floats_that_numpy_lacks_are_float32_for_the_reference(profile, kernel, args, says):
+    options = (
+        "--kernel",
+        kernel,
+        "--block",
+        "64",
+        *(("--grid", "1", "--args", args) if args else ()),
+    )
+    said = profile(*options, source=NARROW, reference="def reference(a): return 2 * a")
+    assert says in said.err
+
+
 def test_a_script_s_launches_are_compared(quiz, tmp_path):
     (tmp_path / "reference.py").write_text("def reference(a, b): return a + b\n")
     script = tmp_path / "script.py"

@@ -167,3 +167,10 @@ def test_one_rounded_integer_in_a_hundred_may_be_off_by_one():
     assert compare(got, right, 9, rounded=True).wrong.tolist() == [[7]]
     assert not compare(np.array([4], np.int8), np.array([5.0]), 0, rounded=True).wrong.size
     assert compare(np.array([4.0], F32), np.array([5.0]), 1, rounded=True).wrong.size
+
+
+def test_a_narrower_float_is_allowed_one_rounding_of_its_own():
+    right = np.ones(64, F32)
+    off = right * np.linspace(0.99, 1.01, 64, dtype=F32)  # bfloat16 has steps of 1/128 at 1
+    assert not len(compare(off, right, 1, epsilon=2.0**-7).wrong)
+    assert len(compare(off * F32(1.02), right, 1, epsilon=2.0**-7).wrong)

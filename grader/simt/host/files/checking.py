@@ -9,7 +9,7 @@ import inspect
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from math import isqrt
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from grader.comparing import compare
 from grader.facts import Fact, fact, quote
 from grader.scripts import NO_REFERENCE, NOT_AS_REFERENCE
+from grader.simt.host.files.narrow_floats import NarrowFloat, as_numbers, narrow_float
 from grader.simt.launches.reports import Launch, WriteOrigin
 from grader.simt.program.kernel import CompiledKernel
 
@@ -58,12 +59,31 @@ class Outputs:
         stored: the arrays that launches stored to, after them; if none, those they could have.
         find_writer: tells which thread wrote an element.
         any_stored: False if no launch has stored to an array.
+        narrow: the floats that NumPy lacks among them, which are float32 here.
     """
 
     given: Mapping[str, Any]
     stored: Mapping[str, NDArray[Any]]
     find_writer: FindWriter
     any_stored: bool = True
+    narrow: Mapping[str, NarrowFloat] = field(default_factory=dict)
+
+    def as_numbers(self, kinds: Mapping[str, str]) -> Outputs:
+        """Return them with floats in place of their bits.
+
+        Args:
+            kinds: what each parameter takes its elements for, as a person writes it.
+        """
+        found = {
+            name: narrow_float(value.dtype, kinds.get(name, ""))
+            for name, value in self.stored.items()
+        }
+        return replace(
+            self,
+            given={name: as_numbers(v, kinds.get(name, "")) for name, v in self.given.items()},
+            stored={name: as_numbers(v, kinds.get(name, "")) for name, v in self.stored.items()},
+            narrow={name: each for name, each in found.items() if each is not None},
+        )
 
     @property
     def terms(self) -> int:
@@ -227,7 +247,10 @@ def compare_outputs(reference: Reference, outputs: Outputs) -> Iterator[RightOut
 def _check(reference: Reference, outputs: Outputs, name: str, result: Any) -> RightOutput:
     got, file = outputs.stored[name], reference.file
     right = _fit(name, got, np.asarray(result), file)
-    found = compare(got, right, outputs.terms, scale=outputs.scale)
+    narrow = outputs.narrow.get(name)
+    terms = outputs.terms if narrow is None or narrow.is_added else 1
+    epsilon = None if narrow is None else narrow.epsilon
+    found = compare(got, right, terms, scale=outputs.scale, epsilon=epsilon)
     if len(found.wrong):
         raise _wrong(name, got, right, found.wrong, outputs.find_writer)
     if not outputs.any_stored:

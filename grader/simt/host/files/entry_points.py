@@ -205,7 +205,8 @@ class EntrySubject:
                 raise InvalidLaunch(fact("compared.ended", name=self._entry.name))
             return SubjectRun(status, None), {}
         found = list(_read_outputs(after, self._declared, written))
-        outputs = _outputs(found, self._declared, written, self.session.writers)
+        kinds = {each.name: each.dtype for each in self.parameters}
+        outputs = _outputs(found, self._declared, written, self.session.writers).as_numbers(kinds)
         return SubjectRun(status, None if status else outputs), {
             each.name: each.address for each in found
         }

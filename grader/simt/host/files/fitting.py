@@ -15,6 +15,7 @@ from grader.simt.cuda.lowering.model.types import (
     ARITHMETIC,
     DOUBLE,
     FLOAT,
+    FP8,
     INT,
     LONG_LONG,
     VOID,
@@ -28,8 +29,10 @@ from grader.simt.cuda.lowering.model.types import (
 )
 from grader.simt.errors import InvalidLaunch
 from grader.simt.host.arrays import EmulatedArray
+from grader.simt.host.files.narrow_floats import C_TYPES, name_elements, narrow_float
 from grader.simt.host.interface import as_cuda_array, is_cuda_array
 from grader.simt.host.staged import TransferArgument
+from grader.simt.program.types import BFLOAT16, UINT8, UINT16
 
 _INT_BITS = 31
 
@@ -38,10 +41,10 @@ def type_of_argument(value: Any) -> CType:
     """Return the type that a template takes an argument for: `float*`, `int`, `double`."""
     dtype = _dtype_of(value)
     if dtype is not None:
-        return PointerTo(_arithmetic(dtype) or VOID)
+        return PointerTo(_number_type(dtype) or VOID)
     match value:
         case np.generic():
-            return _arithmetic(value.dtype) or VOID
+            return _number_type(value.dtype) or VOID
         case bool():
             return ARITHMETIC["bool"]
         case Integral():
@@ -51,7 +54,10 @@ def type_of_argument(value: Any) -> CType:
     return VOID
 
 
-def _arithmetic(dtype: np.dtype[Any]) -> Arithmetic | None:
+def _number_type(dtype: np.dtype[Any]) -> CType | None:
+    narrow = narrow_float(dtype)
+    if narrow is not None:
+        return C_TYPES[narrow.name]
     preferred = (INT, FLOAT, DOUBLE, *ARITHMETIC.values())
     return next((kind for kind in preferred if kind.dtype == dtype), None)
 
@@ -134,9 +140,12 @@ def _check_elements(name: str, kind: PointerTo, dtype: np.dtype[Any]) -> None:
         raise InvalidLaunch(fact("cpp.argument-pointers", name=name, type=kind.name))
     if isinstance(target, VoidType) or (target.size == dtype.itemsize and dtype.names):
         return
-    if all(each == dtype for each in number_types(target)):
+    if all((UINT16 if each == BFLOAT16 else each) == dtype for each in number_types(target)):
         return
-    raise InvalidLaunch(fact("cpp.argument-dtype", name=name, type=kind.name, dtype=str(dtype)))
+    if dtype == UINT8 and target in FP8:
+        return
+    given = name_elements(dtype)
+    raise InvalidLaunch(fact("cpp.argument-dtype", name=name, type=kind.name, dtype=given))
 
 
 def _number(name: str, kind: CType, dtype: np.dtype[Any], value: Any) -> Any:

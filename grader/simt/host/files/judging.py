@@ -27,6 +27,7 @@ from grader.simt.host.files.checking import (
     say_failure,
 )
 from grader.simt.host.files.drawing import Drawing, DrawnParameter, DrawnShape, cycle, draw_sizes
+from grader.simt.host.files.narrow_floats import as_numbers
 from grader.simt.host.files.written_arguments import (
     names_of_sizes,
     read_arguments,
@@ -118,8 +119,10 @@ def draw(subject: Subject, text: str | None) -> Drawing:
     for turn in (0, 1) if drawing.arrays else ():
         shape = drawing.probe(turn)
         touched = subject.probe(shape)
-        arrays = _read(drawing, shape)
-        lengths = {name: each.nbytes // arrays[name].itemsize for name, each in touched.items()}
+        arguments = dict(zip(names, read_arguments(shape.text, "", names, {}), strict=True))
+        lengths = {
+            name: each.nbytes // arguments[name].value.itemsize for name, each in touched.items()
+        }
         runs.append((shape.numbers, lengths))
     if not runs:
         return drawing
@@ -226,10 +229,11 @@ def _choose_order(drawing: Drawing, reference: Reference) -> tuple[Drawing, tupl
 
 
 def _read(drawing: Drawing, shape: DrawnShape) -> dict[str, Any]:
-    names = [each.name for each in drawing.parameters]
+    kinds = {each.name: each.dtype for each in drawing.parameters}
+    written = read_arguments(shape.text, "", tuple(kinds), {})
     return {
-        name: argument.value
-        for name, argument in zip(names, read_arguments(shape.text, "", names, {}), strict=True)
+        name: as_numbers(argument.value, kind)
+        for (name, kind), argument in zip(kinds.items(), written, strict=True)
     }
 
 

@@ -77,7 +77,8 @@ class LaunchSubject:
                 if id(value) in unfilled or value.tobytes() != given[name].tobytes()
             }
             outputs = replace(outputs, stored=changed or outputs.stored)
-        return SubjectRun(0, outputs)
+        kinds = {each.name: each.dtype for each in self.parameters}
+        return SubjectRun(0, outputs.as_numbers(kinds))
 
     def options(self, shape: DrawnShape) -> str:
         """Return the options of a launch with these arguments, but for the arguments."""

@@ -26,19 +26,15 @@ from grader.simt.cuda.lowering.kernel import (
     name_parameters,
     read_cuda,
 )
-from grader.simt.cuda.lowering.model.types import VECTORS, CType, PointerTo
+from grader.simt.cuda.lowering.model.types import BUILT_IN, CType, PointerTo
 from grader.simt.cuda.tokens import MOST_CHARACTERS
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.configured import Launchable
 from grader.simt.host.files.drawing import DrawnParameter
 from grader.simt.host.files.fitting import fit_argument, type_of_argument
+from grader.simt.host.files.narrow_floats import narrow_name
 from grader.simt.host.files.ptx_kernels import AskedKernel, PtxKernel, compile_source
-from grader.simt.host.files.written_arguments import (
-    C_NAMES,
-    DTYPES,
-    WrittenArgument,
-    read_arguments,
-)
+from grader.simt.host.files.written_arguments import DTYPES, WrittenArgument, read_arguments
 from grader.simt.host.numba_names.names import NotEmulated
 from grader.simt.host.session import RUNNING, Config, ScriptSession
 from grader.simt.host.streams import caller
@@ -427,13 +423,6 @@ def compile_asked(
     return compile_source(asked, refusal, reads)
 
 
-_DTYPES = {
-    **C_NAMES, "__half": "f16", "unsigned int": "u32", "unsigned char": "u8", "bool": "bool",
-    "long long": "i64", "unsigned long long": "u64",
-}  # fmt: skip
-"""What an example gives for a pointer to a type of C++."""
-
-
 def is_output(parameter: declared.Parameter) -> bool:
     """Return True if a parameter is a pointer through which something may be stored."""
     match parameter.type:
@@ -446,26 +435,28 @@ def is_output(parameter: declared.Parameter) -> bool:
 
 def _describe(parameter: declared.Parameter, kind: CType | None) -> DrawnParameter:
     """Describe a parameter by its type, where that is known, else by the name of its type."""
-    name, array = parameter.name, isinstance(kind, PointerTo)
-    stored = is_output(parameter)
-    if kind is not None:
-        target = kind.target if isinstance(kind, PointerTo) else kind
-        own = target.name.removeprefix("const ").strip()
-        first = next(iter(number_types(target)), None)
-        short = next((text for text, dtype in DTYPES.items() if dtype == first), "f32")
-        dtype = own if own in VECTORS else short
-        return DrawnParameter(name, dtype, array, array and not stored)
-    match parameter.type:
+    array = isinstance(kind, PointerTo)
+    target = kind.target if isinstance(kind, PointerTo) else kind
+    match parameter.type if kind is None else None:
         case syntax.PointerType(_, syntax.NamedType(_, written)) | syntax.ArrayType(
             _, syntax.NamedType(_, written)
         ):
-            own, array = written.parts[-1].identifier, True
+            target, array = BUILT_IN.get(written.parts[-1].identifier), True
         case syntax.NamedType(_, written):
-            own = written.parts[-1].identifier
-        case _:
-            own, array = "float", True
-    dtype = own if own in VECTORS else _DTYPES.get(own, "f32" if array else "i32")
-    return DrawnParameter(name, dtype, array, array and not stored)
+            target = BUILT_IN.get(written.parts[-1].identifier)
+        case _ if kind is None:
+            array = True
+    dtype = _name_elements(target) or ("f32" if array else "i32")
+    return DrawnParameter(parameter.name, dtype, array, array and not is_output(parameter))
+
+
+def _name_elements(kind: CType | None) -> str:
+    """Name the numbers that a type has, as a person writes them; "" if that is not known."""
+    if kind is None:
+        return ""
+    first = next(iter(number_types(kind)), None)
+    found = (name for name, dtype in DTYPES.items() if dtype == first)
+    return narrow_name(kind) or next(found, "")
 
 
 _Fitting = TypeVar("_Fitting")

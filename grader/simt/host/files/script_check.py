@@ -79,7 +79,7 @@ class ScriptCheck:
         if not self._takes(before, ready.compiled.stored):
             self._others[name] = tuple(before)
             return
-        outputs = outputs_of_launch(ready, before, after, done)
+        outputs = outputs_of_launch(ready, before, after, done).as_numbers({})
         try:
             rights = list(compare_outputs(self._reference, outputs))
         except CheckFailed as error:

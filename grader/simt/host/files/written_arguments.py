@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 from grader.compute import NotComputable, compute
 from grader.did_you_mean import choices, suggest
 from grader.facts import Fact, fact
-from grader.simt.cuda.lowering.model.types import VECTORS
+from grader.simt.cuda.lowering.model.types import BFLOAT, BUILT_IN, StructType, numbers_of
 from grader.simt.errors import InvalidLaunch
+from grader.simt.host.files.narrow_floats import NARROW_FLOATS, narrow_float
 
 MOST_BYTES = 1 << 30
 """Of all arrays: the emulator needs some times as much for them."""
@@ -34,18 +35,22 @@ DTYPES = {
     for letter, sizes in _SIZES.items()
     for bits in sizes
 } | {"bool": np.dtype(np.bool_)}
-"""By the names that advice lists; NumPy's own and those of C++ are known, too."""
-C_NAMES = {
+"""By short names; NumPy's own and those of C++ are known, too."""
+_C_NAMES = {
     "half": "f16", "float": "f32", "double": "f64", "char": "i8", "short": "i16", "int": "i32",
     **{f"int{bits}_t": f"i{bits}" for bits in (8, 16, 32, 64)},
     **{f"uint{bits}_t": f"u{bits}" for bits in (8, 16, 32, 64)}, "size_t": "u64",
     "uchar": "u8", "ushort": "u16", "uint": "u32", "unsigned": "u32",
+    **dict.fromkeys(("__nv_bfloat16", "nv_bfloat16", "bfloat16"), "bf16"),
+    **{f"__nv_fp8_{name}": name for name in ("e4m3", "e5m2")},
 }  # fmt: skip
 """Those of C++, by the shorter names."""
+_ELEMENTS = {**DTYPES, **{name: each.dtype for name, each in NARROW_FLOATS.items()}}
+"""By the names that advice lists."""
 _NAMES = {
-    **DTYPES,
+    **_ELEMENTS,
     **{str(dtype): dtype for dtype in DTYPES.values()},
-    **{name: DTYPES[short] for name, short in C_NAMES.items()},
+    **{name: _ELEMENTS[short] for name, short in _C_NAMES.items()},
 }
 _BELOW = re.compile(r"random\(0*([1-9]\d{0,8})\)")
 _FILLS = ("random", "normal", "sorted", "zeros", "ones", "arange")
@@ -262,15 +267,16 @@ def _read_number(name: str, text: str) -> int | float:
 def _read_array(
     name: str, text: str, array: re.Match[str], seed: int, left: int
 ) -> WrittenArgument:
-    vector = VECTORS.get(array["type"])
+    vector = BUILT_IN.get(array["type"])
     dtype = _NAMES.get(array["type"])
     shape = tuple(_read_size(name, text, size) for size in array["shape"].split(","))
-    if vector is not None:
-        dtype = vector.members[0].type.dtype  # type: ignore[union-attr]
-        shape = (*shape, len(vector.members))
+    if isinstance(vector, StructType) and vector.source is None and dtype is None:
+        first, *others = numbers_of(vector)
+        dtype = NARROW_FLOATS["bf16"].dtype if first is BFLOAT else first.dtype
+        shape = (*shape, 1 + len(others))
     if dtype is None:
         what = fact("cpp.written-type", name=name, type=array["type"])
-        raise InvalidLaunch(what, suggest(array["type"], DTYPES, choices(DTYPES)))
+        raise InvalidLaunch(what, suggest(array["type"], _ELEMENTS, choices(_ELEMENTS)))
     size = prod(shape) * dtype.itemsize
     if size > left:
         raise InvalidLaunch(fact("cpp.written-large", name=name, text=text, most=MOST_BYTES))
@@ -292,6 +298,10 @@ def _fill(
     name: str, fill: str, shape: tuple[int, ...], dtype: np.dtype[Any], seed: int
 ) -> NDArray[Any]:
     """Return an array with what a fill puts into it; the same for the same place in the list."""
+    narrow = narrow_float(dtype)
+    if narrow is not None:
+        numbers = _fill(name, fill, shape, np.dtype(np.float32), seed)
+        return narrow.encode(numbers).astype(narrow.dtype)
     match fill:
         case "zeros" | "ones":
             return np.full(shape, fill == "ones", dtype)
