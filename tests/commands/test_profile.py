@@ -421,6 +421,18 @@ def test_each_kind_of_fault_is_found_at_its_line(kind, profiled):
     assert all(one["what"]["code"] for one in launch["findings"])
 
 
+@pytest.mark.parametrize(("package", "opts_in"), [("numba", False), ("numba_cuda_mlir", True)])
+def test_only_one_of_numbas_compilers_opts_in_to_more_shared_memory(package, opts_in, profiled):
+    text = (
+        f"import numpy as np\nfrom {package} import cuda\n\n@cuda.jit\ndef f(a):\n"
+        "    cuda.shared.array(0, np.float32)[0] = 1\n    a[0] = 1\n\n"
+        "a = np.zeros(1)\nfor size in 48 * 1024, 48 * 1024 + 1:\n    f[1, 1, 0, size](a)\n"
+    )
+    launches, _ = profiled(text, status=OK if opts_in else SCRIPT)
+    found = [(one["line"], one["what"]["code"]) for one in launches[-1]["findings"]]
+    assert (len(launches), found) == (2, [] if opts_in else [(11, "finding.opt-in")])
+
+
 def test_a_warning_alone_is_no_failure(profiled):
     [launch], _ = profiled(HEAD + ONE.format("    out[t] = a[t] * 2.0"))
     assert [one["kind"] for one in launch["findings"]] == ["warning"]

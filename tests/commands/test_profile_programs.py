@@ -389,6 +389,33 @@ def test_the_host_learns_how_a_launch_ended_as_on_a_device(quiz, source, reads, 
     assert later == [text, text, text, "1" if text == "no error" else "5"]
 
 
+@needs_compiler
+def test_blocks_that_a_device_refuses_are_found_where_they_are_launched(quiz):
+    path = DATA.parents[1] / "bench/gpu/launch_limits.cu"
+    done = quiz("profile", str(path), "--json")
+    launches = json.loads(done.stdout)["launches"]
+    expected = (DATA / "launch_limits.csv").read_text(encoding="utf-8").splitlines()
+    assert [line for line in done.stderr.splitlines() if "," in line][: len(expected)] == expected
+    lines = path.read_text(encoding="utf-8").splitlines()
+    found = {}
+    for launch in launches:
+        for finding in launch["findings"]:
+            assert finding["line"] == launch["caller"]["line"]
+            found[lines[finding["line"] - 1].strip()] = finding["what"]["code"]
+    assert not [launch for launch in launches if launch["finished"] and launch["findings"]]
+    assert (
+        found.items()
+        >= {
+            "LAUNCH(k<0>, 1, 32, 49153);": "finding.opt-in",
+            "LAUNCH(k<0>, 1, 32, 1 << 30);": "finding.shared-memory",
+            "LAUNCH(held, 1, 32, 32769);": "finding.opt-in",
+            "k<2><<<1, 32, 49153, stream>>>(out);": "finding.opt-in",
+            "LAUNCH(few, 1, 256, 0);": "finding.launch-bounds",
+        }.items()
+    )
+    assert len(found) == sum(not launch["finished"] for launch in launches)
+
+
 UNWRITTEN = {
     # what the host does with int *d, *e of 64 elements : the launch, and its first unwritten index
     "": ("add", 0),
@@ -454,6 +481,7 @@ int main(int argc, char **argv) {
     (void)cudaMemset(host, 0, 128);
     cudaError_t error = cudaFree(host);
     if (argc) cudaMemset(host, 0, 128); // here
+    cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 300 << 10); // here
     for (int i = 0; i < 3; i++)
         cudaMemcpy(host, d, 128, // here
                    cudaMemcpyHostToDevice);
@@ -487,7 +515,11 @@ def test_calls_that_fail_and_that_nobody_looked_at_are_warned_of(quiz, source):
     found = {each["line"]: each for each in launch["findings"]}
     assert sorted(found) == lines
     calls = [(found[at]["what"]["fields"]["call"], found[at]["count"]) for at in lines]
-    assert calls == [("cudaMemset", 1), ("cudaMemcpy", 3), ("k", 1)]
+    assert calls == [
+        ("cudaMemset", 1), ("cudaFuncSetAttribute", 1), ("cudaMemcpy", 3), ("k", 1),
+    ]  # fmt: skip
+    hint = found[lines[1]]["hint"]
+    assert (hint["code"], hint["fields"]["left"]) == ("failure.beyond-shared", 232448)
 
 
 EARLY = """\

@@ -48,6 +48,7 @@ from grader.simt.host.touched import TouchedMemory
 from grader.simt.launches.api import compile_for, launch
 from grader.simt.launches.helpers import count_cores
 from grader.simt.launches.reports import Interrupted, Launch
+from grader.simt.launches.resources import AS_NEEDED
 from grader.simt.memory.allocations import Heap, HeapPointer
 from grader.simt.program.kernel import CompiledKernel
 from grader.simt.ptx.shown import PtxFunction
@@ -87,6 +88,7 @@ class Config:
         cluster: blocks of a cluster along each axis, where the launch says so.
         everywhere: also track reads of arrays that the kernel does not write to.
         cooperative: whether the whole grid may synchronize.
+        opted_in: bytes of dynamic shared memory that the kernel opted in to; None: to none.
     """
 
     grid: Any
@@ -99,6 +101,7 @@ class Config:
     cluster: tuple[int, int, int] | None = None
     everywhere: bool = False
     cooperative: bool = True
+    opted_in: int | None = AS_NEEDED
 
 
 JudgeLaunch = Callable[[CompiledKernel, Mapping[str, Any], Mapping[str, Any], Launch], None]
@@ -195,7 +198,8 @@ class ScriptSession:
             written = [known for each in staged for known in each.written_bytes()]
             run = partial(
                 launch, grid=config.grid, block=config.block, arguments=given,
-                shared_bytes=config.shared_bytes, cluster=config.cluster,
+                shared_bytes=config.shared_bytes, opted_in=config.opted_in,
+                cluster=config.cluster,
                 cooperative=config.cooperative, outputs=config.outputs, progress=progress,
                 everywhere=config.everywhere or self._follows(config),
                 tell_harmless=True, as_device=True,
@@ -291,9 +295,10 @@ class ScriptSession:
         given: Sequence[Any],
         place: ScriptPlace | None,
     ) -> LaunchRecord:
-        record = _launch_record(ready, done, seconds)
-        if self.has_script:
-            record["caller"] = (place or caller())._asdict()
+        at = place or caller() if self.has_script else None
+        record = _launch_record(ready, done, seconds, at)
+        if at is not None:
+            record["caller"] = at._asdict()
         record["arguments"] = describe_arguments(ready.function.parameters, given)
         called = {each["line"] for each in record["lines"] if each.get("library")}
         record |= describe_accesses(done, called)
@@ -423,12 +428,19 @@ def _watch(ready: CompiledKernel, config: Config, given: Sequence[Any]) -> ExitS
     return watched
 
 
-def _launch_record(ready: CompiledKernel, done: Launch, seconds: float) -> LaunchRecord:
+def _launch_record(
+    ready: CompiledKernel, done: Launch, seconds: float, at: ScriptPlace | None
+) -> LaunchRecord:
     function = ready.function
     line, column = function.start
     findings = [_finding(finding) for finding in done.findings]
     for finding in findings:
-        if not finding["line"]:  # about the launch: shown at the kernel's def
+        if finding["line"]:
+            continue
+        if at is not None and at.line:  # about the launch
+            finding.update(line=at.line, column=1)
+            finding.update({"file": at.file} if at.file != function.path else {})
+        else:
             finding.update(line=line, column=column)
     sources = ready.program.sources
     compiled = {"compiler": function.compiler} if isinstance(function, PtxFunction) else {}

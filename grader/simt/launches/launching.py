@@ -53,7 +53,13 @@ from grader.simt.launches.reports import (
     report_launch,
     report_unwritten,
 )
-from grader.simt.launches.resources import PROCESSORS, RESIDENT_WARPS, check_resources
+from grader.simt.launches.resources import (
+    AS_NEEDED,
+    PROCESSORS,
+    RESIDENT_WARPS,
+    check_resources,
+    refuse_absurd,
+)
 from grader.simt.lockstep.functions import build_function
 from grader.simt.machine.chunk import Chunk, LaunchState, NoProgress, OutOfBudget, ThreadError
 from grader.simt.machine.frame import Frame
@@ -91,6 +97,7 @@ def launch(
     arguments: Sequence[Any],
     *,
     shared_bytes: int = 0,
+    opted_in: int | None = AS_NEEDED,
     budget: int | None = None,
     seconds: float | None = None,
     arch: str = "9.0",
@@ -112,16 +119,14 @@ def launch(
 
     Args:
         function: the kernel, from `source`, or compiled by `compile_for_types`.
-        grid: blocks along each axis, as Numba takes it.
-        block: threads along each axis.
+        grid, block: blocks and threads along each axis, as Numba takes them.
         arguments: NumPy arrays, numbers and tuples of numbers.
-        shared_bytes: dynamic shared memory.
+        shared_bytes, opted_in: dynamic shared memory, and what the kernel opted in to, if to any.
         budget: thread-operations until it is ended, with a finding; None for no end.
         seconds: of processor time until it is ended, checked every 50 million operations.
         arch: the architecture whose banks count.
         outputs: names of arrays of which every element ought to be written.
-        progress: called now and then with the progress.
-        printed: called with each line that a thread prints.
+        progress, printed: called with the progress; with each line that a thread prints.
         everywhere: also track reads of arrays that the kernel does not write to.
         tell_harmless: run a launch with races once more, to tell those that cannot be seen.
         same_races: threads that store the same value race, too, as CUDA's memory model has it.
@@ -140,8 +145,9 @@ def launch(
     ready = _compile(function, arguments)
     asked = _LaunchRequest(
         ready, _in_clusters(ready, _find_geometry(grid, block, order), cluster), arguments,
-        shared_bytes, budget, seconds, arch, outputs, everywhere, tell_harmless, same_races,
-        as_device, heap, _find_partly_written(arguments, heap, written), cooperative, cores,
+        shared_bytes, opted_in, budget, seconds, arch, outputs, everywhere, tell_harmless,
+        same_races, as_device, heap, _find_partly_written(arguments, heap, written), cooperative,
+        cores,
     )  # fmt: skip
     return describe(ready, _run_and_settle(asked, progress, printed))
 
@@ -191,6 +197,7 @@ class _LaunchRequest:
     geometry: Geometry
     arguments: Sequence[Any]
     shared_bytes: int
+    opted_in: int | None
     budget: int | None
     seconds: float | None
     arch: str
@@ -272,7 +279,7 @@ class _LaunchRequest:
         state.replicated = program.replicated
         state.grid_synced, state.serial = program.grid_sync is not None, self.serial
         state.cooperative = self.cooperative
-        check_resources(state, program.local_bytes, program.most_threads)
+        check_resources(state, ready, self.opted_in)
         given = self._bind(state)
         raised: BaseException | None = None
         ended: ThreadEnd | None = None
@@ -280,6 +287,7 @@ class _LaunchRequest:
         if self.as_device and refusal is not None:
             raised = DeviceRefusal(refusal.what)
             return report_launch(ready, state, given.arrays, finished=False, raised=raised)
+        refuse_absurd(state, program.local_bytes)
         try:
             finished = self._run_blocks(state, given, progress)
         except ThreadError as stop:

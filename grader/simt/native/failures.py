@@ -77,6 +77,8 @@ class Failures:
                 return fact("failure.inside")
             case 6:
                 return fact("failure.freed-otherwise")
+            case 7:
+                return fact("failure.beyond-shared", asked=why.asked, left=why.left)
             case _:
                 return fact("failure.no-allocation")
 

@@ -31,7 +31,7 @@ from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.streams import ScriptPlace
 from grader.simt.host.touched import TouchedMemory
 from grader.simt.launches.reports import Launch
-from grader.simt.launches.resources import MOST_THREADS
+from grader.simt.launches.resources import MOST_SHARED, MOST_THREADS, most_dynamic_bytes
 from grader.simt.memory.allocations import Heap, HeapPointer
 from grader.simt.native.arguments import KernelParameters, decode_arguments
 from grader.simt.native.code_lines import CodeLines
@@ -63,10 +63,12 @@ from grader.simt.native.messages import (
     send,
 )
 from grader.simt.native.ordering import ProgramStreams
-from grader.simt.program.kernel import CompiledKernel
+from grader.simt.program.kernel import CompiledKernel, Program
 
-_INVALID_CONFIGURATION, _INVALID_CLUSTER = 9, 912
+_INVALID_VALUE, _INVALID_CONFIGURATION, _INVALID_CLUSTER = 1, 9, 912
 """Errors of CUDA."""
+_ERRORS = {"finding.opt-in": _INVALID_VALUE, "finding.shared-memory": _INVALID_VALUE}
+"""Of a launch that a device refuses, by why; else it is an invalid configuration."""
 _NULL_PAGE = 1 << 16
 """Addresses that no process has, around that of a null pointer."""
 _MOST_READ = 1 << 16
@@ -166,6 +168,7 @@ class _Host:
         self._touches = EarlyTouches(lines, source.files, session, self._memory)
         self._streams = ProgramStreams(self._memory.heap, lines)
         self._kernels: dict[tuple[str, int], _HostKernel] = {}
+        self._opted: dict[tuple[str, int], int] = {}
         self._outputs: dict[int, tuple[IO[bytes], TextIO]] = {}
 
     def run(self, arguments: Sequence[str], lifeline: int) -> int:
@@ -338,13 +341,21 @@ class _Host:
                 return
             self._pass_on(ready)
 
-    def _describe(self, asked: KernelQuestion) -> tuple[int, int, int]:
-        """Return a kernel's bytes of shared and local memory, and its most threads of a block."""
+    def _describe(self, asked: KernelQuestion) -> tuple[int, int, int, int]:
+        """Return a kernel's bytes of shared and local memory, most threads, and most dynamic bytes.
+
+        It first opts in to dynamic shared memory as it asks for, if a device has so much.
+        """
+        name = asked.kernel, asked.line
         try:
-            program = self._kernel(asked.kernel, asked.line).compiled.program
+            program = self._kernel(*name).compiled.program
         except SimtError:  # a launch would say why
-            return 0, 0, MOST_THREADS
-        return program.shared_bytes, program.local_bytes, program.most_threads or MOST_THREADS
+            program = Program()
+        static, most_threads = program.shared_bytes, program.most_threads or MOST_THREADS
+        if asked.opted is not None and static + asked.opted <= MOST_SHARED:
+            self._opted[name] = asked.opted
+        most_dynamic = most_dynamic_bytes(static, self._opted.get(name))
+        return static, program.local_bytes, most_threads, most_dynamic
 
     def _remember(self, ready: CompiledKernel, values: Sequence[Any], done: Launch) -> None:
         """Keep what a launch did to memory, if somebody will ask who wrote it."""
@@ -376,13 +387,15 @@ class _Host:
             request.grid, request.block, request.shared, self._streams.current, heap=heap,
             caller=place, cluster=cluster, everywhere=bool(of_host),
             cooperative=request.cooperative,
+            opted_in=self._opted.get((request.kernel, request.line)),
         )  # fmt: skip
         try:
             done = self._session.run(kernel.compiled, config, values)
             self._remember(kernel.compiled, values, done)
         except DeviceRefusal as error:
-            of_cluster = error.what.code.startswith("launch.cluster")
-            return _INVALID_CLUSTER if of_cluster else _INVALID_CONFIGURATION, ()
+            if error.what.code.startswith("launch.cluster"):
+                return _INVALID_CLUSTER, ()
+            return _ERRORS.get(error.what.code, _INVALID_CONFIGURATION), ()
         except Refused as error:  # something that only a launch knows; a site in it has no path
             error.file = error.file or kernel.compiled.function.path
             raise

@@ -12,6 +12,7 @@ from grader.simt.memory.written import WrittenRows
 
 MOST_BYTES = 1 << 24
 """Of a message: arguments of a launch have at most 32 KB."""
+_NOT_OPTED = 1 << 31
 _SPACES = ("device", "managed", "pinned")
 OPERATED = ("copy", "set", "allocation", "free")
 """Operations of streams, as `Operation` in `include/quiz_runtime.h` numbers them."""
@@ -49,11 +50,16 @@ class LaunchRequest(NamedTuple):
 
 
 class KernelQuestion(NamedTuple):
-    """The program asks what a kernel needs; see `LaunchRequest`."""
+    """The program asks what a kernel needs and may have; see `LaunchRequest`.
+
+    Attributes:
+        opted: bytes of dynamic shared memory that it opts in to before; None: it only asks.
+    """
 
     kernel: str
     file: str
     line: int
+    opted: int | None
 
 
 class Allocated(NamedTuple):
@@ -413,6 +419,11 @@ def _kernel(fields: _Fields) -> tuple[str, str, int]:
     return _with_template(fields, name), file, line
 
 
+def _question(fields: _Fields) -> KernelQuestion:
+    kernel, opted = _kernel(fields), fields.number()
+    return KernelQuestion(*kernel, opted if opted < _NOT_OPTED else None)
+
+
 def _launch(fields: _Fields) -> LaunchRequest:
     kernel, file, line = _kernel(fields)
     grid, block, cluster, shared = *(fields.sizes() for _ in range(3)), fields.number()
@@ -462,7 +473,7 @@ _DECODERS: dict[int, Callable[[_Fields], Message]] = {
     8: _failed,
     9: lambda _: Looked(),
     10: _touched,
-    11: lambda fields: KernelQuestion(*_kernel(fields)),
+    11: _question,
     12: lambda fields: OnCpu(fields.text()),
     13: _texture,
     14: lambda fields: TextureEnded(fields.number()),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial, update_wrapper
 from importlib import import_module
 from typing import Any, NoReturn
@@ -156,6 +157,8 @@ class Dispatcher(Launchable):
     def launch(self, config: Config, arguments: tuple[Any, ...]) -> None:
         """Launch it in the session."""
         name = self.py_func.__name__
+        if "numba_cuda_mlir" not in sys.modules:  # which opts in to what a launch asks for
+            config = replace(config, opted_in=None)
         arguments = tuple(map(self._prepare, arguments))
         seen = [_as_seen(argument) for argument in arguments]
         fitting = fit_arguments(self._known, name, seen)

@@ -28,6 +28,7 @@ const uint64_t first_number = 0x180a37;
 const uint64_t first_slot = 16, slots = 128;  // of 2^40 bytes, in what a process can address
 const uint64_t page = 65536;
 const size_t most_memory = 80ull << 30;
+const size_t most_shared = 227 << 10;  // of a block that opts in
 
 struct Span {  // memory that an operation touches, closed until the host has waited for it
     char *first, *last;
@@ -436,7 +437,7 @@ inline void announce_copy(const void *to, size_t to_pitch, const void *from, siz
 // Why a call fails, which its error does not say; see grader/simt/native/failures.py
 
 enum Reason { target_of_host = 0, source_of_host = 1, no_allocation = 2, freed = 3,
-              beyond_allocation = 4, inside_allocation = 5, freed_otherwise = 6 };
+              beyond_allocation = 4, inside_allocation = 5, freed_otherwise = 6, beyond_shared = 7 };
 
 inline cudaError_t fail(cudaError_t error, Reason why, const void *pointer, uint64_t asked = 0,
                         uint64_t left = 0) {
@@ -846,13 +847,16 @@ struct Kernel : TemplateArguments {
         message.number(line);
         add_to(message);
     }
+    // Fill in what a kernel has; it first opts in to `maxDynamicSharedSizeBytes`, unless that is -1.
     void describe_itself(cudaFuncAttributes &found) {
         Message message;
         begin(message, a_question);
+        message.number((uint64_t)found.maxDynamicSharedSizeBytes);
         message.send();
         found.sharedSizeBytes = (size_t)receive();
         found.localSizeBytes = (size_t)receive();
         found.maxThreadsPerBlock = (int)receive();
+        found.maxDynamicSharedSizeBytes = (int)receive();
     }
     template <class T> static void add_argument(Message &message, const void *at, const T &) {
         if constexpr (std::is_pointer_v<T>) {
@@ -864,12 +868,15 @@ struct Kernel : TemplateArguments {
             message.data(at, sizeof(T));
         }
     }
+    // Return true if a device refuses blocks of this size.
+    static bool refuses(const Configuration &asked, const cudaFuncAttributes &kernel) {
+        return (double)asked.block.x * asked.block.y * asked.block.z > kernel.maxThreadsPerBlock ||
+               asked.shared > (size_t)kernel.maxDynamicSharedSizeBytes;
+    }
     // Return true if the device holds all blocks of a launch at once.
-    bool fits(const Configuration &asked) {
-        cudaFuncAttributes found = {};
-        describe_itself(found);
+    static bool fits(const Configuration &asked, const cudaFuncAttributes &kernel) {
         size_t threads = (size_t)asked.block.x * asked.block.y * asked.block.z;
-        size_t most = 132 * (size_t)blocks_at_once(threads, found.sharedSizeBytes + asked.shared);
+        size_t most = 132 * (size_t)blocks_at_once(threads, kernel.sharedSizeBytes + asked.shared);
         return (double)asked.grid.x * asked.grid.y * asked.grid.z <= (double)most;
     }
     template <class... Arguments> void run(const Arguments &...arguments) {
@@ -887,7 +894,12 @@ struct Kernel : TemplateArguments {
             tell_failure(name, note(cudaErrorInvalidConfiguration), asked.file, asked.line);
             return;
         }
-        if (asked.cooperative && !fits(asked)) {
+        cudaFuncAttributes own_needs = {};
+        own_needs.maxDynamicSharedSizeBytes = -1;
+        bool is_kept = asked.kept != nullptr || capture_of(asked.stream) != nullptr;
+        if (is_kept || asked.cooperative) describe_itself(own_needs);
+        bool is_refused = (is_kept || asked.cooperative) && refuses(asked, own_needs);
+        if (asked.cooperative && !is_refused && !fits(asked, own_needs)) {
             tell_failure(name, note(cudaErrorCooperativeLaunchTooLarge), asked.file, asked.line);
             return;
         }
@@ -906,6 +918,7 @@ struct Kernel : TemplateArguments {
         (void)place;
         (add_argument(message, asked.arguments ? asked.arguments[place++] : (const void *)&arguments, arguments),
          ...);
+        if (is_kept && is_refused) return submit(message);  // a graph does not get such a node
         if (asked.kept != nullptr) {
             *asked.kept = make_work([&message] { submit(message); });
             return;
@@ -1145,7 +1158,7 @@ inline int device_attribute(cudaDeviceAttr which) {
         case cudaDevAttrComputeCapabilityMajor: return 9;
         case cudaDevAttrComputeCapabilityMinor: return 0;
         case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return 233472;
-        case cudaDevAttrMaxSharedMemoryPerBlockOptin: return 232448;
+        case cudaDevAttrMaxSharedMemoryPerBlockOptin: return (int)most_shared;
         case cudaDevAttrMaxBlocksPerMultiprocessor: return 32;
         case cudaDevAttrMaxPitch: return 2147483647;
         case cudaDevAttrTextureAlignment: return 512;
@@ -1167,12 +1180,12 @@ inline int device_attribute(cudaDeviceAttr which) {
     }
 }
 
-template <class F> cudaFuncAttributes attributes_of(F kernel) {
+template <class F> cudaFuncAttributes attributes_of(F kernel, int opted = -1) {
     cudaFuncAttributes found;
     memset((void *)&found, 0, sizeof found);
     found.numRegs = 32;
     found.ptxVersion = found.binaryVersion = 90;
-    found.maxDynamicSharedSizeBytes = 49152;
+    found.maxDynamicSharedSizeBytes = opted;
     next_launch().attributes = &found;
     ((void (*)())kernel)();  // its stub looks at no parameter
     return found;
@@ -1564,7 +1577,7 @@ static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *found, int dev
     found->l2CacheSize = 52428800;
     found->maxThreadsPerMultiProcessor = 2048;
     found->sharedMemPerMultiprocessor = 233472;
-    found->sharedMemPerBlockOptin = 232448;
+    found->sharedMemPerBlockOptin = quiz::most_shared;
     found->reservedSharedMemPerBlock = 1024;
     found->maxBlocksPerMultiProcessor = 32;
     return cudaSuccess;
@@ -1611,8 +1624,15 @@ static inline cudaError_t cudaProfilerStop() { return quiz::note(cudaSuccess); }
 
 // Kernels as values
 
-template <class F> static inline cudaError_t cudaFuncSetAttribute(F, cudaFuncAttribute, int) {
-    return quiz::note(cudaSuccess);
+template <class F>
+static inline cudaError_t cudaFuncSetAttribute(F kernel, cudaFuncAttribute which, int value) {
+    if (which != cudaFuncAttributeMaxDynamicSharedMemorySize) return quiz::note(cudaSuccess);
+    if (value < 0) return quiz::note(cudaErrorInvalidValue);
+    quiz::Locked locked;
+    cudaFuncAttributes found = quiz::attributes_of(kernel, value);
+    if (found.maxDynamicSharedSizeBytes == value) return quiz::note(cudaSuccess);
+    return quiz::fail(cudaErrorInvalidValue, quiz::beyond_shared, nullptr, (uint64_t)value,
+                      quiz::most_shared - found.sharedSizeBytes);
 }
 template <class F> static inline cudaError_t cudaFuncSetCacheConfig(F, cudaFuncCache) {
     return quiz::note(cudaSuccess);

@@ -6,7 +6,7 @@ TILE = 48
 
 
 @cuda.jit
-def transpose48(src, dst):  # EXPECT: resources
+def transpose48(src, dst):
     tile = cuda.shared.array((TILE, TILE), float32)
     tx = cuda.threadIdx.x
     ty = cuda.threadIdx.y
@@ -21,6 +21,6 @@ def transpose48(src, dst):  # EXPECT: resources
 
 a = np.random.default_rng(129).random((96, 60)).astype(np.float32)
 d_dst = cuda.device_array((60, 96), dtype=np.float32)
-transpose48[(2, 2), (TILE, TILE)](cuda.to_device(a), d_dst)
+transpose48[(2, 2), (TILE, TILE)](cuda.to_device(a), d_dst)  # EXPECT: resources
 np.testing.assert_array_equal(d_dst.copy_to_host(), a.T)
 print("ok")
