@@ -172,7 +172,8 @@ def probe(dialogue: Dialogue) -> None:
     going = sitting.interview
     stage = None
     if isinstance(going, Interview):
-        stage = ProbedStage(going.record.id, dialogue.turn.item.question)
+        name = dialogue.turn.item.question
+        stage = ProbedStage(going.record.id, name, going.record.failed_at(name))
     sitting.console.say(words("probe.making"))
     try:
         checked = cast("CheckedKernel", dialogue.attempt.submission)
@@ -180,7 +181,8 @@ def probe(dialogue: Dialogue) -> None:
     except Ungraded as error:
         sitting.console.say(words.error(error))
         return
-    probes = probe_text.choose(made, dialogue.turn.entry.id, MOST_IN_MOCK if stage else MOST)
+    most = MOST_IN_MOCK if stage else MOST
+    probes = probe_text.choose(made, dialogue.turn.entry.id, most, stage)
     if len(probes) < FEWEST:
         sitting.console.say(words("probe.none"))
         return

@@ -98,7 +98,7 @@ EVERY_BODY = [
         correct=True, score=1.0, covered=(0,), points=2, response="银行", shown="bank",
     ),
     MockHinted(interview="i", stage="p/a/b", number=1, utc_ms=4),
-    MockSubmitted(interview="i", stage="p/a/b", response="银行", utc_ms=4, stands=True),
+    MockSubmitted(interview="i", stage="p/a/b", response="银行", utc_ms=4, stands=True, gate="b"),
     MockSkipped(interview="i", stage="p/a/b"),
     MockEnded(interview="i", how="left", utc_ms=4),
     MockQueued(interview="i", questions=(Q,), day=4),

@@ -29,6 +29,7 @@ from quizapp.domain.question import LANGUAGES, Kernel, Number, Recall, RubricPoi
 from quizapp.domain.rating import Confidence
 from quizapp.plain.question import describe
 from quizapp.report.studying import interview as text
+from quizapp.report.verdicts.check_names import check_name
 from quizapp.report.words import Words
 from quizapp.study.home_values import Filter
 from quizapp.study.mock import interviews
@@ -415,7 +416,7 @@ def test_code_that_failed_first_scores_less_though_the_program_was_left(person, 
         assert turn is not None
         assert isinstance(turn.question, Kernel)
         code = f"{turn.question.starter}\n# {n}\n"
-        failed = Failed(code)
+        failed = Failed(code, gate="findings: race" if n else "result")
         for _ in range(2):
             interview.attempts.store_failure(turn, failed)
         interview = resumed(one.reopen())
@@ -427,13 +428,17 @@ def test_code_that_failed_first_scores_less_though_the_program_was_left(person, 
     assert (graded.grade.correct, graded.grade.score) == (True, score)
     interview.commit(graded)
     study = interview.study
-    found = report(study, themes_of(study), interview.record)
+    interviews.end(study, interview.record)
+    found = report(study, themes_of(study), records(study)[-1])
     weak = [(stage.name, stage.is_weak) for stage in found.stages if stage.kind == "kernel"]
     assert weak == [("fix", failures > 0)]
     for language in LANGUAGES:
         said = text.markdown(found, study.deck, Words(language))
         cost = Words(language)("mock.failures-cost", cost="30%", least="30%")
         assert (cost in said) is (failures > 0)
+        for gate, n in (("result", 0), ("findings: race", 1)):
+            kind = check_name(gate, Words(language))
+            assert (kind in said) is (failures > n), "what to work on names what was found"
 
 
 def test_code_that_is_missing_or_wrong_or_costs_too_much_counts_nothing(person):

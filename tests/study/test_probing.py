@@ -8,15 +8,16 @@ import pytest
 
 from grader.probes import RULES
 from quizapp.domain.log.events import Probed
-from quizapp.domain.question import Kernel
+from quizapp.domain.question import Choice, Kernel, Number, Option
 from quizapp.domain.rating import Confidence
 from quizapp.plain.interview import run
 from quizapp.report.content.probes import choose
 from quizapp.report.numbers import percent
 from quizapp.report.studying import interview as interview_text
+from quizapp.report.studying import two_interviews
 from quizapp.report.words import Words
 from quizapp.study.home_values import Filter
-from quizapp.study.mock import interviews
+from quizapp.study.mock import interviews, shared_interview
 from quizapp.study.mock.interview_report import report
 from quizapp.study.mock.probing import MOST_IN_MOCK, Probe, ProbedStage, Probing, can_probe
 from quizapp.study.service import Study
@@ -96,7 +97,7 @@ def test_an_answer_can_be_taken_back(person, made):
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_an_interview_counts_them(person, made, language):
+def test_an_interview_counts_them(person, made, language, tmp_path):
     study = person().open()
     interview = begin(study, style="onsite")
     while True:
@@ -134,7 +135,34 @@ def test_an_interview_counts_them(person, made, language):
     assert [each for _, each in found.confident_errors] == [missed]
     said = say("mock.probed", what=say(f"mock.probed.{missed.rule}"), stage="").rstrip()
     assert shown.count(said) == 2, "certain and wrong, and to be worked on"
-    assert interview_text.as_plain(found)["probes"] == 2
+    plain = interview_text.as_plain(found)
+    assert plain["probes"] == 2
+    file = tmp_path / "ann.json"
+    file.write_bytes(shared_interview.encode(interview.record, plain))
+    both = two_interviews.lines(found, shared_interview.read(file), say)
+    [told] = [line for line in both if say("mock.probes-row") in line[0][0]]
+    assert "".join(part for part, _ in told).count(percent(counted[-1])) == 2
+
+
+@pytest.mark.parametrize(
+    ("rule", "options", "failed_at", "asked"),
+    [
+        ("change", 4, (), True),
+        ("change", 3, (), False),  # one in three guesses it
+        ("predict", 0, (), True),
+        ("predict", 0, ("result",), False),  # any feedback has the counters
+        ("pitch", 0, ("result",), True),
+        ("barrier", 4, ("result", "findings: out-of-bounds"), True),
+        ("barrier", 4, ("findings: race",), False),
+        ("guard", 4, ("result", "findings: out-of-bounds"), False),
+    ],
+)
+def test_an_interview_asks_nothing_that_is_guessed_or_was_told(rule, options, failed_at, asked):
+    about = {"id": "a", "topic": "t", "concept": "c", "difficulty": 1, "prompt": "?"}
+    about |= {"explanation": "!", "sources": ("s",)}
+    listed = tuple(Option(str(n), correct=not n) for n in range(options))
+    question = Choice(**about, options=listed) if options else Number(**about, answer=1)
+    assert ProbedStage("i", "s", failed_at).asks(Probe(rule, question)) is asked
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -187,6 +187,7 @@ BOUNDS: Mapping[type[Struct], Mapping[str, FieldBound]] = {
         "elapsed_ms": _DURATION,
         "confidence": _SURE,
         "stands": _TYPED,
+        "gate": _NAME,
     },
     of.MockSkipped: {"interview": _NAME, "stage": _NAME},
     of.MockEnded: {"interview": _NAME, "how": _TYPED, "utc_ms": _TIME},

@@ -265,7 +265,8 @@ class MockSubmitted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="
 
     `response`: code that failed, or words; then `confidence` and `elapsed_ms` are theirs. `stands`:
     these words are judged once all stages are over; of an earlier version, the model answer was
-    shown beside them at once.
+    shown beside them at once. `gate`: the first that the code failed at; earlier versions did not
+    keep it.
     """
 
     interview: str
@@ -275,6 +276,7 @@ class MockSubmitted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="
     elapsed_ms: int = 0
     confidence: int | None = None
     stands: bool = False
+    gate: str = ""
 
 
 class MockSkipped(Struct, frozen=True, kw_only=True, tag="mock-skip"):

@@ -74,6 +74,11 @@ class InterviewRecord:
         """True if its time is used up."""
         return self.elapsed_ms >= self.limit_ms
 
+    def failed_at(self, stage: str) -> tuple[str, ...]:
+        """Return the gates that submissions of a stage failed at, each once, as far as kept."""
+        gates = (each.gate for each in self.submitted.get(stage, ()))
+        return tuple(dict.fromkeys(filter(None, gates)))
+
     @property
     def standing(self) -> tuple[str, ...]:
         """The stages answered in words that are judged once all stages are over, in order."""

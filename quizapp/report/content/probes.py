@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import islice
 from math import prod
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,7 +18,7 @@ from grader.changes import apply_changes, diff_lines
 from grader.facts import fact
 from quizapp.domain.question import LANGUAGES, AnyQuestion, code_language
 from quizapp.report.words import Words
-from quizapp.study.mock.probing import Probe
+from quizapp.study.mock.probing import Probe, ProbedStage
 from quizapp.system.safe_text import one_to_one
 from quizapp.system.width import columns
 
@@ -78,11 +77,17 @@ def plain_question(probe: KernelProbe, of: KernelProbes, place: ProbePlace) -> d
     return question
 
 
-def choose(made: KernelProbes | None, question: str, most: int) -> list[Probe]:
-    """Return the probes to ask about the kernel that answers a question; none if there are none."""
+def choose(
+    made: KernelProbes | None, question: str, most: int, stage: ProbedStage | None = None
+) -> list[Probe]:
+    """Return the probes to ask about the kernel that answers a question; none if there are none.
+
+    `stage`: of a mock interview, which does not ask all of them.
+    """
     if made is None:
         return []
-    return _word(islice(_ask_once(made.probes), most), made, question)
+    worded = _word(_ask_once(made.probes), made, question)
+    return [each for each in worded if stage is None or stage.asks(each)][:most]
 
 
 def list_all(made: KernelProbes | None, question: str) -> list[Probe]:

@@ -23,6 +23,7 @@ from quizapp.report.folding import cut
 from quizapp.report.lines import Line, Role, sentence, table
 from quizapp.report.numbers import clock_time, count_between, percent
 from quizapp.report.studying import ratings
+from quizapp.report.verdicts.check_names import check_name
 from quizapp.report.words import Words
 from quizapp.study.mock.interview_report import (
     InterviewReport,
@@ -341,6 +342,10 @@ def _weakness(stage: StageReport, mends: str, deck: Deck, say: Words) -> str:
 def _missed(stage: StageReport, say: Words) -> str:
     """Say what was missed: the heaviest points of a rubric, or what is right."""
     named = name_of(stage, say)
+    if stage.failed_at:
+        said = say("mock.and-point").join(check_name(each, say) for each in stage.failed_at)
+        late = "mock.missed-late-at" if stage.state == "right" else "mock.missed-stage-at"
+        return say(late, stage=named, checks=said)
     if stage.state == "right" and stage.failures:
         return say("mock.missed-late", stage=named)
     if stage.is_lucky:

@@ -33,6 +33,10 @@ def lines(mine: InterviewReport, other: SharedInterview, say: Words) -> Iterator
         own = _shown(stage.state, stage.kind, stage.worth, stage.elapsed_ms)
         given = ("–", "–") if beside is None else _other(beside)
         rows.append((name_of(stage, say, _LONGEST), *own, *given))
+        probes = (stage.probes_worth, None if beside is None else beside.probes_worth)
+        if any(each is not None for each in probes):
+            mine_too, theirs_too = map(percent, probes)
+            rows.append((say("mock.probes-row"), mine_too, "–", theirs_too, "–"))
     reached = {f"{stage.theme}/{stage.name}" for stage in mine.stages}
     rows += [
         (stage.stage.replace("-", " "), "–", "–", *_other(stage))

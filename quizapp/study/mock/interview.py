@@ -109,7 +109,7 @@ class StageAttempts:
         """
         known = self._interview.submitted(turn.item.question)
         if submission.ran and not submission.passed and submission.source not in known:
-            self._submit(turn, Response(submission.source))
+            self._submit(turn, Response(submission.source), gate=submission.gate)
 
     def keep_standing(self, turn: Turn, response: Response) -> None:
         """Store words that stand; they are compared with the model answer once all was asked.
@@ -144,7 +144,9 @@ class StageAttempts:
             drafts = self._interview.study.attempts
             drafts.save_draft(self._interview.draft_key(record.next_stage), text, language)
 
-    def _submit(self, turn: Turn, response: Response, *, stands: bool = False) -> None:
+    def _submit(
+        self, turn: Turn, response: Response, *, stands: bool = False, gate: str = ""
+    ) -> None:
         going = self._interview
         body = MockSubmitted(
             interview=going.record.id,
@@ -154,6 +156,7 @@ class StageAttempts:
             elapsed_ms=response.elapsed_ms,
             confidence=response.effort.confidence,
             stands=stands,
+            gate=gate,
         )
         going.append(body)
 

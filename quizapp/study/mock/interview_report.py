@@ -63,6 +63,7 @@ class StageReport:
     of the questions about its kernel, how many were right, and how many were asked;
     `missed_probes` were wrong. `counted`: what the program judged of it, each what it counts with
     what guesses score on average that is still in it: the stage, and all of its probes together.
+    `failed_at`: the gates that its submissions failed at, as far as they were kept.
     `study`: questions of the deck that mend it, the nearest first.
     """
 
@@ -89,6 +90,7 @@ class StageReport:
     probes: tuple[int, int] = (0, 0)
     missed_probes: tuple[Probed, ...] = ()
     counted: tuple[tuple[float, float], ...] = ()
+    failed_at: tuple[str, ...] = ()
     study: tuple[str, ...] = ()
 
     @property
@@ -104,10 +106,7 @@ class StageReport:
     @property
     def probes_worth(self) -> float | None:
         """What the questions about its kernel count together, -1 to 1; None if they do not."""
-        if len(self.counted) <= self.is_graded:
-            return None
-        score, chance = self.counted[-1]
-        return (score - chance) / (1 - chance)
+        return worth_of_probes(self.counted[self.is_graded :])
 
     @property
     def is_answered(self) -> bool:
@@ -149,6 +148,16 @@ class StageReport:
     def words(self) -> int:
         """How many words the answer has; two Chinese characters count as one."""
         return count_words(self.response)
+
+
+def worth_of_probes(counted: Sequence[tuple[float, float]]) -> float | None:
+    """Return what questions about a kernel count together, -1 to 1; None if there are none.
+
+    `counted`: of a `StageReport`, without that of the stage itself.
+    """
+    for score, chance in counted:
+        return (score - chance) / (1 - chance)
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,6 +390,7 @@ def _stage(
         probes=(sum(each.correct for each in probes), len(probes)),
         missed_probes=tuple(each for each in probes if not each.correct),
         counted=tuple(_counted(answer, probes)),
+        failed_at=record.failed_at(name),
         skill=skill_of(answer.kind, stage.skill if stage else None),
         study=_to_study(study, stage, answer, record),
     )

@@ -18,8 +18,9 @@ from quizapp.domain.log.event_bounds import find_implausible
 from quizapp.domain.log.events import MockBegun
 from quizapp.domain.log.interview import InterviewRecord
 from quizapp.study.mock.interview import Themes
-from quizapp.study.mock.interview_report import StageState
+from quizapp.study.mock.interview_report import StageState, worth_of_probes
 
+_Worth = Annotated[float, Meta(ge=-1, le=1)]
 _FORMAT = 1
 _MOST_BYTES = 1 << 20
 
@@ -33,12 +34,18 @@ class OtherStage(Struct, frozen=True):
     kind: str | None
     score: Annotated[float, Meta(ge=0, le=1)]
     elapsed_ms: Annotated[int, Meta(ge=0)]
-    credit: Annotated[float, Meta(ge=-1, le=1)] | None = None
+    credit: _Worth | None = None
+    counted: tuple[tuple[_Worth, Annotated[float, Meta(ge=0, lt=1)]], ...] = ()
 
     @property
     def worth(self) -> float:
         """What it counts, -1 to 1."""
         return self.score if self.credit is None else self.credit
+
+    @property
+    def probes_worth(self) -> float | None:
+        """What the questions about its kernel count together; None if there were none."""
+        return worth_of_probes(self.counted[self.kind != "recall" :])
 
 
 class OtherReport(Struct, frozen=True):

@@ -67,7 +67,7 @@ async def begin_probes(
     except QuizError as error:
         below.quiz.tell(error)
         return False
-    probes = probe_text.choose(made, turn.entry.id, most)
+    probes = probe_text.choose(made, turn.entry.id, most, stage)
     if len(probes) < FEWEST:
         below.notify(below.say("probe.none"), timeout=3)
         return False
