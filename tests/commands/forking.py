@@ -1,6 +1,6 @@
 """`quiz` in a process forked from one that has loaded it: real, without the 0.3 s of a start.
 
-One server per test process forks for every call. The script that `quiz profile` runs is forked too,
+One server forks for every call. The script that `quiz profile` runs is forked too,
 where the program would start a second interpreter. What a start itself decides (`PYTHONPATH`, the
 encoding of the streams) needs a start: see `tests.commands.program`.
 """
@@ -12,13 +12,14 @@ import gc
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -32,8 +33,9 @@ from tests.compiled_content import compile_once, fill_cache, shipped_deck
 from tests.created_database import create_once
 from tests.forked_workers import fork_workers, interpret
 from tests.precompiled_headers import precompile
+from tests.shared_servers import find_server, listen
 
-ROOT = Path(__file__).parents[2]
+_MOST_BYTES = 1 << 17
 LOADED = (
     "numba",
     "yaml",
@@ -73,52 +75,39 @@ def call_with(
     streams: Sequence[str], arguments: Sequence[str], folder: Path, environment: Mapping[str, str]
 ) -> int:
     """Run `quiz` to its end with these files as its standard streams; its status."""
-    return _server()(
-        {
-            "arguments": [*arguments],
-            "folder": str(folder),
-            "environment": dict(environment),
-            "streams": [*streams],
-        }
-    )
+    request = {
+        "arguments": [*arguments],
+        "folder": str(folder),
+        "environment": dict(environment),
+        "streams": [*streams],
+    }
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as asked:
+        asked.connect(find_server(__name__))
+        asked.send(json.dumps(request).encode())
+        return int(asked.recv(_MOST_BYTES))
 
 
-@cache
-def _server() -> Callable[[object], int]:
-    """Start the server of this test process; it ends when its standard input is closed."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.commands.forking"],
-        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    asked, answered = process.stdin, process.stdout
-    assert asked is not None
-    assert answered is not None
-    atexit.register(process.communicate)  # closes its input, and waits
-
-    def ask(request: object) -> int:
-        asked.write(json.dumps(request) + "\n")
-        asked.flush()
-        return int(answered.readline())
-
-    return ask
-
-
-def main() -> int:
+def main(path: str) -> None:
     """Answer requests until there are no more; in each fork, the status of its call."""
     for name in LOADED:
         import_module(name).__doc__  # noqa: B018 - loads a deferred module
     prepare()
     gc.set_threshold(cli.MOST_GARBAGE)
     gc.freeze()
-    while line := os.read(0, 1 << 20):
-        while not line.endswith(b"\n"):
-            line += os.read(0, 1 << 20)
-        child = os.fork()
-        if child == 0:
-            end(serve(json.loads(line)))
-        _, ended = os.waitpid(child, 0)
-        os.write(1, f"{os.waitstatus_to_exitcode(ended)}\n".encode())
-    return 0
+    listen(path, _answer)
+
+
+def _answer(asking: socket.socket) -> NoReturn:
+    """Fork the program, and tell how it ended."""
+    request = json.loads(asking.recv(_MOST_BYTES))
+    program = os.fork()
+    if program == 0:
+        asking.close()
+        end(serve(request))
+    status = os.waitstatus_to_exitcode(os.waitpid(program, 0)[1])
+    with suppress(OSError):  # nobody may be left to be told
+        asking.send(b"%d" % status)
+    os._exit(0)
 
 
 def prepare() -> None:
@@ -247,4 +236,4 @@ def end(status: int) -> NoReturn:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main(*sys.argv[1:])

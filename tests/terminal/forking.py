@@ -7,22 +7,16 @@ says of what is loaded when: see `tests.terminal.program`.
 
 from __future__ import annotations
 
-import atexit
 import fcntl
 import json
 import os
-import select
-import shutil
 import signal
 import socket
-import subprocess
 import sys
-import tempfile
 import termios
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -32,9 +26,9 @@ from quizapp.report.words import texts
 from quizapp.tui.preloading import PRELOADED
 from tests.commands.forking import end, open_stream
 from tests.forked_workers import interpret
+from tests.shared_servers import find_server, listen
 from tests.terminal import handing_over
 
-ROOT = Path(__file__).parents[2]
 LOADED = (
     "alembic.command",
     "numpy",
@@ -61,23 +55,8 @@ def command(code: str, arguments: Sequence[str], folder: Path, *, keep: bool = F
     In the file `pid` of `folder` is the program's number then; `keep`: as `_keep_terminal` says.
     """
     told = json.dumps({"keep": keep, "code": code, "arguments": ["quiz", *arguments]})
-    return [sys.executable, "-I", "-S", handing_over.__file__, _server(), str(folder), told]
-
-
-@cache
-def _server() -> str:
-    """Start the server of this test process, which ends with it; the path of its socket."""
-    folder = tempfile.mkdtemp(prefix="quiz-terminals-")
-    path = f"{folder}/socket"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.terminal.forking", path],
-        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
-    )  # fmt: skip
-    atexit.register(shutil.rmtree, folder)
-    atexit.register(process.communicate)  # closes its input, and waits
-    assert process.stdout is not None
-    assert process.stdout.readline() == b"ready\n"
-    return path
+    server = find_server(__name__)
+    return [sys.executable, "-I", "-S", handing_over.__file__, server, str(folder), told]
 
 
 def main(path: str) -> None:
@@ -88,22 +67,7 @@ def main(path: str) -> None:
     for preload in PRELOADED:
         preload()
     texts("en"), texts("zh")
-    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as asked:
-        asked.bind(path)
-        asked.listen()
-        print("ready", flush=True)
-        while asked in select.select([asked, 0], [], [])[0]:
-            asking, _ = asked.accept()
-            with asking:
-                if os.fork() == 0:
-                    asked.close()
-                    _serve(asking)
-            with suppress(ChildProcessError):
-                while os.waitpid(-1, os.WNOHANG)[0]:
-                    pass
-    with suppress(ChildProcessError):
-        while True:
-            os.wait()
+    listen(path, _serve)
 
 
 def _serve(asking: socket.socket) -> NoReturn:
