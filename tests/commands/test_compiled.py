@@ -147,6 +147,7 @@ def test_it_is_data_too(inside, script, compiled):
     assert [one["kind"] for one in found["reasons"]] == ["busiest"]
 
 
+@pytest.mark.long
 def test_it_is_in_the_last_of_the_lines_of_json(inside, script, compiled):
     *launches, rest = inside("profile", script, "--compile", "--json-lines").out.splitlines()
     assert len(launches) == 1
@@ -160,6 +161,7 @@ def test_a_kernel_that_cannot_be_compiled_says_why(inside, script, compiled):
     assert "· not compiled: TypingError: no" in said.out
 
 
+@pytest.mark.long
 def test_a_kernel_that_names_an_array_says_why(inside, script, compiled):
     script.write_text(
         SCRIPT.replace("N = 3", "T = np.arange(3)").replace("range(N)", "range(T[2])")

@@ -393,7 +393,7 @@ def stub_description(monkeypatch, **facts) -> None:
     ("capability", "status", "words"),
     [
         ("8.0", "ok", "published: load, store of 1/2/4 bytes; inferred: store of 8/16 bytes, "),
-        ("12.0", "ok", "inferred"),
+        pytest.param("12.0", "ok", "inferred", marks=pytest.mark.long),
         ("99.0", "note", "has no compute capability 99.0"),
     ],
 )

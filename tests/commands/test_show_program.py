@@ -65,6 +65,7 @@ def test_each_kernel_is_shown_once_for_the_same_types(inside, script):
     assert said.out.count("typed program: clear, line 17") == 1
 
 
+@pytest.mark.long
 def test_a_line_of_it_is_not_folded(inside, script):
     said = inside("profile", script, "--show-program", "--width", "40")
     assert DOUBLE in said.out
@@ -97,6 +98,7 @@ def test_it_is_in_the_last_of_the_lines_of_json(inside, script):
     assert [each["kernel"] for each in json.loads(rest)["programs"]] == ["clear"]
 
 
+@pytest.mark.long
 def test_it_is_in_the_page(inside, script, tmp_path):
     page = tmp_path / "page.html"
     inside("profile", script, "--show-program", "--html", page)

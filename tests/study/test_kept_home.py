@@ -19,6 +19,7 @@ from quizapp.system import trust
 from quizapp.system.config import Settings
 from quizapp.system.paths import Paths
 from tests.compiled_content import fill_cache
+from tests.sampling import every
 from tests.study.test_overview import answer
 from tests.study.tools import TODAY, FixedClock
 
@@ -135,9 +136,9 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_it_is_not_read_once_anything_has_changed(start, change):
-    change(start)
+@pytest.mark.parametrize("name", every(2, CHANGES, str))
+def test_it_is_not_read_once_anything_has_changed(start, name):
+    CHANGES[name](start)
     assert start.read() is None
 
 

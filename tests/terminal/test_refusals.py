@@ -60,7 +60,7 @@ def test_without_a_terminal(home: Path):
     assert "\x1b" not in done.stderr
 
 
-@pytest.mark.parametrize("term", ["dumb", ""])
+@pytest.mark.parametrize("term", ["", pytest.param("dumb", marks=pytest.mark.long)])
 def test_a_dumb_terminal(start_pty: StartPty, term: str):
     pty = start_pty(TERM=term)
     said = pty.rest()

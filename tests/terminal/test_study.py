@@ -14,6 +14,7 @@ IN_PILOTS_TOO = pytest.mark.long
 """What the application does with keys: `tests/tui` proves it without a terminal."""
 
 
+@IN_PILOTS_TOO
 def test_home_at_80_by_24_says_what_is_due_and_new(start: Start):
     screen = start.at_home()
     assert counts(screen) == {"Due": 0, "New": 10}

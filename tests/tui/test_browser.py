@@ -90,8 +90,9 @@ def current(pilot) -> str:
     return pilot.app.screen._current.entry.id
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
-@pytest.mark.parametrize(("language", "word"), [("en", "questions"), ("zh", "道题")])
+@pytest.mark.parametrize(
+    ("size", "language", "word"), [(NARROW, "zh", "道题"), (WIDE, "en", "questions")], ids=str
+)
 async def test_all_questions_are_listed_with_kind_and_level(tmp_path, size, language, word):
     async with open_list(tmp_path, size=size, language=language) as pilot:
         lines = screen_lines(pilot.app)
@@ -385,7 +386,7 @@ async def test_the_history_has_dates_ratings_and_times(tmp_path):
         assert "2026-11-20  ✗ again · 12 s · first" in text
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
+@pytest.mark.parametrize("size", [NARROW, pytest.param(WIDE, marks=pytest.mark.long)], ids=str)
 async def test_code_and_brackets_are_shown_as_written(tmp_path, size):
     own_question(tmp_path, VERBATIM)
     async with open_list(tmp_path, size=size) as pilot:
@@ -418,7 +419,7 @@ async def test_a_kernel_is_laid_open_with_what_its_solution_costs(tmp_path, lang
         assert [part for part in parts if part not in text] == []
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
+@pytest.mark.parametrize("size", [NARROW, pytest.param(WIDE, marks=pytest.mark.long)], ids=str)
 @pytest.mark.parametrize("name", ["kernel-transpose-padded", "spot-missing-barrier"])
 async def test_what_the_emulator_grades_fits_the_screen(tmp_path, size, name):
     async with open_list(tmp_path, size=size) as pilot:
@@ -685,7 +686,7 @@ async def test_what_was_answered_today_is_attempted_as_practice(tmp_path):
         assert "practice" in text.splitlines()[0]
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
+@pytest.mark.parametrize("size", [NARROW, pytest.param(WIDE, marks=pytest.mark.long)], ids=str)
 async def test_the_answer_is_hidden_until_a_key_reveals_it_and_then_waits_a_day(tmp_path, size):
     own_question(tmp_path, VERBATIM)
     async with open_list(tmp_path, size=size) as pilot:

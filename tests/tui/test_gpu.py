@@ -17,6 +17,7 @@ from quizapp.system.config import GpuSettings
 from tests.deck.tools import question
 from tests.lying_hosts import install_lying_gpu
 from tests.remote_gpu import HOST, far_gpu
+from tests.sampling import every
 from tests.tui.pilots import WIDE, tap
 from tests.tui.screen_text import screen_text
 from tests.tui.test_kernels import (
@@ -161,7 +162,12 @@ async def test_another_host_is_asked_once_the_settings_name_it(start: Start, far
 
 
 @pytest.mark.parametrize(
-    "lie", ["empty-problem", "wrong-types", "deep", "nan", "flood", "set:graded.speed.ratio={}"]
+    "lie",
+    every(
+        2,
+        ["empty-problem", "wrong-types", "deep", "nan", "flood", "set:graded.speed.ratio={}"],
+        str,
+    ),
 )
 async def test_a_host_that_lies_ends_no_screen_and_takes_no_verdict_away(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lie: str

@@ -45,8 +45,11 @@ async def test_the_first_picture_is_a_conflict_and_one_key_removes_it(tmp_path, 
         assert read_settings(tmp_path) == {"language": "zh", "welcomed": True}
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
-@pytest.mark.parametrize(("language", "says"), [("en", "no account"), ("zh", "不需要账号")])
+@pytest.mark.parametrize(
+    ("size", "language", "says"),
+    [(WIDE, "en", "no account"), (NARROW, "zh", "不需要账号")],
+    ids=str,
+)
 async def test_it_fits_and_says_what_this_is(tmp_path, size, language, says):
     async with first_start(tmp_path, size=size, language=language) as pilot:
         lines = screen_lines(pilot.app)

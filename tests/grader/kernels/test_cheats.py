@@ -217,9 +217,14 @@ def sent(graded: KernelGrade, asked: Problem, source: str) -> KernelGrade:
 
 @pytest.mark.parametrize("step", [12, pytest.param(1, marks=pytest.mark.long)])
 def test_what_the_process_says_of_shipped_kernels_is_what_is_said_here(shipped, step):
-    """Counts, findings, writers and the worst access, through JSON and back: of every twelfth."""
+    """Counts, findings, writers and the worst access, through JSON and back: of every twelfth.
+
+    One whose blocks wait for one another takes 30 s, which the long run has.
+    """
     sorts = set()
     for name, question in [*shipped.items()][::step]:
+        if step > 1 and name.endswith("kernel-scan-grid"):
+            continue
         asked = problem_of(question)
         assert (
             decode_request(encode_request(ExpectRequest(problem=asked)), [ExpectRequest]).problem

@@ -10,6 +10,7 @@ import pytest
 from grader.simt import Moment, Recorder, launch, read, record
 from tests.grader.simt.corpus import executed, is_right, names, options, sizes, text_of
 from tests.grader.simt.tools import kernel
+from tests.sampling import every
 
 ORIGIN = (0, 0, 0)
 
@@ -181,7 +182,7 @@ def test_an_endless_loop_ends_with_the_budget():
     assert seen.occurrences > 10
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", every(3, names(), str))
 def test_a_kernel_of_the_corpus_does_the_same_while_it_is_looked_at(name):
     """Every variable is followed, whichever line is looked at."""
     text = text_of(name)
