@@ -325,6 +325,25 @@ def f(labels, size): return np.bincount(labels, minlength=size)[:size]
     said = profile(source=text, reference=reference)
     assert (said.status, said.err.partition(" drawn")[0]) == (OK, "right for 11")
     assert "labels=i32[n]:random(" in said.err
+    said = profile("--args", "labels=i32[64]:random, bins=i32[8]:zeros, n=64, size=8", source=text)
+    assert "if the values of labels are indices" in said.err
+    assert said.err.endswith("--args 'labels=i32[64]:random(size)'\n")
+
+
+def test_integers_are_below_the_number_that_says_what_they_index(profile):
+    source = """__global__ void embed(const int* ids, const float* table, float* out,
+    int n, int dim, int vocab_size)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n * dim && ids[i / dim] < vocab_size)
+        out[i] = table[ids[i / dim] * dim + i % dim];
+}
+"""
+    reference = "def f(ids, table): return table[ids]"
+    said = profile("--block", "64", source=source, reference=reference)
+    assert (said.status, said.err.partition(" drawn")[0]) == (OK, "right for 8")
+    arrays = "ids=i32[n]:random(vocab_size), table=f32[vocab_size,dim]:normal, out=f32[n,dim]"
+    assert said.err.endswith(f"  arrays: {arrays}\n")
 
 
 def test_a_kernel_alone_is_drawn_over_a_grid_of_its_elements(profile):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import nsmallest
 from itertools import combinations_with_replacement, permutations, product
@@ -39,6 +39,11 @@ _ROLES = {
 """What an integer is by its name, and what it may be; all else are sizes."""
 _COUNTED = ("size", "part", "heads", "tile")
 """Roles of numbers that an array may be as long as."""
+_LIMIT = re.compile(
+    r"\w*(bins?|buckets?|vocab\w*|class(es)?|categories|experts|labels|symbols)(_?(size|count))?$",
+    re.IGNORECASE,
+)
+"""A number that the integers of an array are below, as they index what it is the length of."""
 _REALS = {"eps": "1e-05", "epsilon": "1e-05", "lo": "-0.5", "low": "-0.5", "hi": "0.75"}
 _TALL = re.compile(r"\w*(rows?|height)$|[hHR]$")
 _WIDE = re.compile(r"\w*(cols?|columns?|width)$|[wWC]$")
@@ -132,6 +137,12 @@ class Drawing:
             return "size"
         return found
 
+    @property
+    def limit(self) -> str:
+        """The number that integers in arrays are below, by its name; "" if there is none."""
+        names = [each.name for each in self.parameters if not each.array and each.is_integer]
+        return next(filter(_LIMIT.match, names), "")
+
     def probe(self, turn: int) -> DrawnShape:
         """Return arguments with memory to spare; `turn` is 0 or 1."""
         names = self.drawn_sizes
@@ -208,7 +219,8 @@ class Drawing:
         if not parameter.is_integer:
             return f"{text}:{'random' if parameter.dtype == 'bool' else 'normal'}"
         least = min(self.drawn_sizes, key=lambda name: numbers[name], default="")
-        return f"{text}:random({least})" if self.bounded and least else f"{text}:random"
+        most = least if self.bounded else self.limit
+        return f"{text}:random({most})" if most else f"{text}:random"
 
     def describe(self) -> str:
         """Return the arrays that are drawn, as a person would write them."""
@@ -229,8 +241,25 @@ class Drawing:
             lengths = [touched.get(name, 0) for _, touched in runs]
             found = _rank(names, [numbers for numbers, _ in runs], lengths)
             likely[name] = found or [(_INEXACT, tuple(self.drawn_sizes[:2]))]
+        indices = [each.name for each in self.parameters if each.array and each.is_integer]
+        counts = {axis for name in indices for axis in likely.get(name, [(0, ())])[0][1]}
+        likely = {
+            name: [(cost, self._put_limit_first(axes, counts)) for cost, axes in found]
+            for name, found in likely.items()
+        }
         first = {name: found[0][1] for name, found in likely.items()}
         return replace(self, shapes=first, likely=likely)
+
+    def _put_limit_first(self, axes: Factors, counts: Container[str | int]) -> Factors:
+        """Return the axes of a table with its rows first, which integers of an array are of.
+
+        Args:
+            axes: of any array.
+            counts: how many of such integers there are: an array with a row for each is no table.
+        """
+        if len(axes) == 2 and axes[1] == self.limit and axes[0] not in counts:
+            return axes[::-1]
+        return axes
 
     @property
     def guessed(self) -> bool:

@@ -22,7 +22,13 @@ from grader.simt.cuda.lowering.kernel import read_cuda
 from grader.simt.errors import InvalidLaunch
 from grader.simt.host.files.checking import Outputs, check_outputs
 from grader.simt.host.files.drawing import DrawnShape
-from grader.simt.host.files.judging import SubjectRun, has_all, judge, suggest_arguments
+from grader.simt.host.files.judging import (
+    SubjectRun,
+    has_all,
+    judge,
+    say_indices,
+    suggest_arguments,
+)
 from grader.simt.host.files.modules import SourceFiles, SourceKernel, is_output, open_source
 from grader.simt.host.files.written_arguments import WrittenArgument
 from grader.simt.host.session import ScriptSession
@@ -133,6 +139,7 @@ def run_entry(
     with EntrySubject(files, entry, kernel, session, asked) as subject:
         if has_all(parameters, kernel.signature, text):
             ran = subject.run(DrawnShape(text or "", {}))
+            say_indices(subject, text or "")
             if ran.outputs is None or asked["check"] is None:
                 return ran.status
             return check_outputs(Path(asked["check"]), ran.outputs)

@@ -237,6 +237,32 @@ def _read(drawing: Drawing, shape: DrawnShape) -> dict[str, Any]:
     }
 
 
+def _leaves_arrays(session: ScriptSession) -> bool:
+    """Return True if an access of its launches was out of bounds."""
+    findings = (finding for launch in session.launches for finding in launch["findings"])
+    return any(finding["kind"] == "out-of-bounds" for finding in findings)
+
+
+def say_indices(subject: Subject, text: str) -> None:
+    """Say that drawn integers may be indices, if an access was out of bounds, and how to draw them.
+
+    Args:
+        subject: the function, which was run.
+        text: its arguments.
+    """
+    if not _leaves_arrays(subject.session):
+        return
+    given = read_texts(text, subject.signature, [each.name for each in subject.parameters])
+    drawing = Drawing(subject.parameters, given)
+    numbers = {name: int(each) for name, each in given.items() if each.isdecimal() and each != "0"}
+    most = drawing.limit or min(numbers, key=lambda name: numbers[name], default="")
+    for each in subject.parameters:
+        written = given.get(each.name, "")
+        if most and each.is_integer and written.endswith(":random"):
+            args = f"--args '{each.name}={written}({most})'"
+            say(fact("compared.indices", name=each.name, args=args))
+
+
 class _Judging:
     """A function that is being run over shapes."""
 
@@ -266,7 +292,7 @@ class _Judging:
                 self._refused.append((shape, error))
                 continue
             status, failed = self._run_one(shape)
-            if failed is True and self._may_be_bounded():
+            if failed is not None and self._may_be_bounded():
                 shape = self._with_outputs(self._drawing.shape(sizes, turn))
                 status, failed = self._run_one(shape)
             if failed is not None:
@@ -281,14 +307,9 @@ class _Judging:
 
     def _may_be_bounded(self) -> bool:
         """Draw integers below the least size, if an access was out of bounds: they are indices."""
-        kinds = {
-            finding["kind"]
-            for launch in self._subject.session.launches
-            for finding in launch["findings"]
-        }
         drawing = self._drawing
         indices = any(each.array and each.is_integer for each in drawing.parameters)
-        if drawing.bounded or not indices or "out-of-bounds" not in kinds:
+        if drawing.bounded or not indices or not _leaves_arrays(self._subject.session):
             return False
         self._drawing = replace(drawing, bounded=True)
         return True
@@ -356,6 +377,7 @@ class _Judging:
         if self._right:
             shapes = _list_shapes(self._drawing, self._right)
             say(fact("compared.right-before", shapes=shapes))
+        say_indices(self._subject, shape.text)
         say(fact("compared.restrict"))
         return status
 

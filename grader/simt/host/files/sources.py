@@ -15,7 +15,12 @@ from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.files.checking import check_outputs
 from grader.simt.host.files.drawing import DrawnParameter, DrawnShape
 from grader.simt.host.files.entry_points import ENTRY_NAMES, find_entry, run_entry
-from grader.simt.host.files.judging import has_all, judge, suggest_arguments
+from grader.simt.host.files.judging import (
+    has_all,
+    judge,
+    say_indices,
+    suggest_arguments,
+)
 from grader.simt.host.files.launched import Fitted, LaunchSubject
 from grader.simt.host.files.modules import (
     SourceFiles,
@@ -164,6 +169,7 @@ def _run(subject: LaunchSubject, optional: set[str]) -> int:
     if check is not None and not has_all(subject.parameters, subject.signature, text, optional):
         return judge(subject, Path(check), text)
     ran = subject.run(DrawnShape(text or "", {}))
+    say_indices(subject, text or "")
     return 0 if check is None or ran.outputs is None else check_outputs(Path(check), ran.outputs)
 
 

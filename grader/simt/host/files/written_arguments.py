@@ -314,8 +314,9 @@ def _fill(
             most = 2 if dtype.kind == "b" else _RANDOM_INTEGERS
             return random.integers(most, size=shape).astype(dtype)
         case _ if dtype.kind in "iu" and (below := _BELOW.fullmatch(fill)) is not None:
-            random = np.random.default_rng(seed)
-            return random.integers(int(below[1]), size=shape).astype(dtype)
+            drawn = np.random.default_rng(seed).integers(int(below[1]), size=shape).astype(dtype)
+            drawn.flat[0] = int(below[1]) - 1  # what they index is seen as long as it is
+            return drawn
         case "normal" | "sorted" if dtype.kind in "fi":
             random = np.random.default_rng(seed)
             drawn = random.normal(size=shape) * (1 if dtype.kind == "f" else _RANDOM_INTEGERS / 4)
