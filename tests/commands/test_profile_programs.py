@@ -40,6 +40,8 @@ __global__ void add(const T *a, T *out, int n) {
 template <typename T> __global__ void put(T *out, Pair p) { out[0] = p.n; }
 template <> __global__ void put<int>(int *out, Pair p) { out[0] = -p.n; }
 __global__ void put(float *out, Pair p, float4 v) { out[0] = p.values[p.n] + v.z + p.more[1]; }
+struct Large { float v[8191]; };
+__global__ void last(Large p) { printf("%g\\n", p.v[8190]); }
 __global__ void gather(float **rows, float *out) { out[threadIdx.x] = rows[threadIdx.x][0]; }
 
 int main(int argc, char **argv) {
@@ -75,6 +77,9 @@ int main(int argc, char **argv) {
     put<<<1, 1>>>(out, {d, 9, {0, 1}}, make_float4(0, 0, 100, 0));
     cudaDeviceSynchronize();
     printf("%d %g %g\\n", one, before, *out);
+    Large all = {};
+    all.v[8190] = 8;
+    last<<<1, 1>>>(all);
 }
 """
 INCLUDED = """\
@@ -117,10 +122,10 @@ def test_a_program_computes_what_it_does_on_a_device(quiz, source):
     source(INCLUDED, "scale.cuh")
     done = quiz("profile", source(RIGHT), "--", "--size", "4")
     assert done.returncode == OK, done.stderr
-    printed = done.stdout.splitlines()[:7]
+    printed = done.stdout.splitlines()[:8]
     assert printed == [
         "before", "in the kernel", "after 37 37", "4 1 24 24", "invalid argument", "0.0999756",
-        "-5 6 125",
+        "-5 6 125", "8",
     ]  # fmt: skip
     assert "own::add" not in done.stderr
     lines = RIGHT.splitlines()
@@ -128,6 +133,7 @@ def test_a_program_computes_what_it_does_on_a_device(quiz, source):
         [at] = [at for at, line in enumerate(lines, 1) if line.strip().startswith(launch)]
         assert f"launched from line {at}" in done.stdout
     assert "scale.cuh" in done.stdout
+    assert ": p.v: float32[8191]\n" in done.stdout
 
 
 FORMS = """\

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -20,16 +21,35 @@ Plain = dict[str, Any]
 _MOST_TEXT = 60
 """Characters of an argument's type or value."""
 
+_MOST_ELEMENTS = 8
+"""Elements of an array in a struct that are arguments of their own."""
+
 _FURTHER = re.compile(r"@[1-9]")
+_INDEX = re.compile(r"\[(\d+)\]")
+_INDICES = re.compile(r"(\[\d+\])+$")
 
 
 def describe_arguments(names: Sequence[str], values: Sequence[Any]) -> list[Plain]:
-    """Describe each argument: an array by type and shape, a number by type and value."""
+    """Describe each argument: an array by type and shape, a number by type and value.
+
+    Many numbers of an array in a struct are described as that array.
+    """
     parts = (
         part for name, value in zip(names, values, strict=True) for part in flatten(name, value)
     )
     # Of a parameter whose address a kernel takes, the first part stands for all.
-    return [_describe(name, value) for name, value in parts if not _FURTHER.search(name)]
+    shown = [part for part in parts if not _FURTHER.search(part[0])]
+    found = list[Plain]()
+    for name, run in groupby(shown, lambda part: _INDICES.sub("", part[0])):
+        each = list(run)
+        if len(each) <= _MOST_ELEMENTS:
+            found += [_describe(own, value) for own, value in each]
+            continue
+        (_, first), (last, _) = each[0], each[-1]
+        kind = _describe(name, first)["type"] + "*" * isinstance(first, HeapPointer)
+        shape = [int(index) + 1 for index in _INDEX.findall(last[len(name) :])]
+        found.append({"name": name, "type": kind, "shape": shape})
+    return found
 
 
 def _describe(name: str, value: Any) -> Plain:

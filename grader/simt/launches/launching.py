@@ -119,14 +119,17 @@ def launch(
 
     Args:
         function: the kernel, from `source`, or compiled by `compile_for_types`.
-        grid, block: blocks and threads along each axis, as Numba takes them.
+        grid: blocks along each axis, as Numba takes it.
+        block: threads along each axis.
         arguments: NumPy arrays, numbers and tuples of numbers.
-        shared_bytes, opted_in: dynamic shared memory, and what the kernel opted in to, if to any.
+        shared_bytes: dynamic shared memory.
+        opted_in: bytes of it that the kernel opted in to; None: to none.
         budget: thread-operations until it is ended, with a finding; None for no end.
         seconds: of processor time until it is ended, checked every 50 million operations.
         arch: the architecture whose banks count.
         outputs: names of arrays of which every element ought to be written.
-        progress, printed: called with the progress; with each line that a thread prints.
+        progress: called now and then with the progress.
+        printed: called with each line that a thread prints.
         everywhere: also track reads of arrays that the kernel does not write to.
         tell_harmless: run a launch with races once more, to tell those that cannot be seen.
         same_races: threads that store the same value race, too, as CUDA's memory model has it.
@@ -139,17 +142,14 @@ def launch(
         cores: that may run blocks of a long launch, which changes nothing but the time.
 
     Raises:
-        Refused, Interrupted: the kernel uses what is not emulated; Ctrl-C.
-        InvalidLaunch, DeviceRefusal: arguments or sizes are impossible, here or on a device.
+        SimtError, Interrupted: what is not emulated, or impossible arguments or sizes; Ctrl-C.
     """
     ready = _compile(function, arguments)
-    asked = _LaunchRequest(
+    return describe(ready, _run_and_settle(_LaunchRequest(
         ready, _in_clusters(ready, _find_geometry(grid, block, order), cluster), arguments,
         shared_bytes, opted_in, budget, seconds, arch, outputs, everywhere, tell_harmless,
-        same_races, as_device, heap, _find_partly_written(arguments, heap, written), cooperative,
-        cores,
-    )  # fmt: skip
-    return describe(ready, _run_and_settle(asked, progress, printed))
+        same_races, as_device, heap, _find_partial(arguments, heap, written), cooperative, cores,
+    ), progress, printed))  # fmt: skip
 
 
 def _compile(function: Function | CompiledKernel, arguments: Sequence[Any]) -> CompiledKernel:
@@ -179,7 +179,7 @@ def _run_and_settle(
     return replace(done, before=kept)
 
 
-def _find_partly_written(
+def _find_partial(
     arguments: Sequence[Any], heap: Heap | None, written: Sequence[WrittenBytes]
 ) -> list[WrittenBytes]:
     """Return the memory of a launch that is not initialized as a whole."""

@@ -212,14 +212,14 @@ def _numbers_in(kind: CType) -> Iterator[CType | None]:
         yield kind if isinstance(kind, Arithmetic) else None
 
 
-def check_copied(unit: CudaUnit, node: syntax.Node, kind: CType) -> None:
+def check_copied(unit: CudaUnit, node: syntax.Node, kind: CType, most: int = MOST_COPIED) -> None:
     """Check that a struct is small enough to be copied.
 
     Raises:
         Refused: it is not.
     """
-    if kind.size > MOST_COPIED and has_array(kind):
-        raise unit.refusal(node, fact("cpp.large-copy", type=kind.name, most=MOST_COPIED))
+    if kind.size > most and has_array(kind):
+        raise unit.refusal(node, fact("cpp.large-copy", type=kind.name, most=most))
 
 
 def _load_parts(

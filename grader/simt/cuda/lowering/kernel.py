@@ -235,6 +235,10 @@ def lower_kernel(
     return CompiledKernel(function, program, compiled), found.types
 
 
+MOST_PASSED = 32_764
+"""Bytes of a kernel's parameters (CUDA C++ Programming Guide, since CUDA 12.1 on 7.0)."""
+
+
 class _Instance(NamedTuple):
     """A kernel with arguments of its template.
 
@@ -264,7 +268,7 @@ def _lower_instance(unit: CudaUnit, found: _Instance) -> nodes.Function:
     for parameter, kind in zip(kernel.parameters, found.types, strict=True):
         if isinstance(parameter.type, syntax.ReferenceType):
             raise unit.refusal(parameter, fact("cpp.kernel-reference", name=parameter.name))
-        check_copied(unit, parameter, kind)
+        check_copied(unit, parameter, kind, MOST_PASSED)
     passed = tuple(
         Passed(kind, "value", "global" if isinstance(kind, PointerTo) else "generic")
         for kind in found.types
