@@ -1,6 +1,6 @@
 """What an answer counts in a mock interview: by how sure the person was, hints, failed submissions.
 
-Pure. Honest confidence scores best on average: `CERTAIN` pays off from 89% on.
+Pure. Honest confidence scores best on average.
 """
 
 from __future__ import annotations
@@ -27,12 +27,11 @@ class Stakes(NamedTuple):
 
 
 _STAKES = {
-    None: Stakes(1.0, 0.2),
+    None: Stakes(1.0, 0.4),
     Confidence.GUESS: Stakes(0.0, 0.0),
-    Confidence.FAIRLY: Stakes(0.95, 0.2),
-    Confidence.CERTAIN: Stakes(1.0, 0.6),
+    Confidence.FAIRLY: Stakes(0.8, 0.4),
+    Confidence.CERTAIN: Stakes(1.0, 1.0),
 }
-"""A guess and fairly sure are worth the same at 17 %, fairly sure and certain at 89 %."""
 
 
 def can_be_sure(question: PutQuestion) -> bool:
@@ -56,6 +55,13 @@ def stakes_of(confidence: Confidence | None, chance: float) -> Stakes:
     """
     right, wrong = _STAKES[confidence]
     return Stakes(right, min(1.0, max(wrong, right * chance / (1 - chance))))
+
+
+def pays_from(confidence: Confidence) -> float:
+    """Return the chance to be right from which it pays to be so sure, rather than a step less."""
+    least, sure = _STAKES[Confidence(confidence - 1)], _STAKES[confidence]
+    won, lost = sure.right - least.right, sure.wrong - least.wrong
+    return lost / (won + lost)
 
 
 def credit_of(question: PutQuestion, grade: Grade, effort: Effort, chance: float) -> float:

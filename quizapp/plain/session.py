@@ -19,7 +19,7 @@ from quizapp.plain.console import Console, Ended
 from quizapp.plain.feedback import feedback, ratings
 from quizapp.plain.sitting import Dialogue, Sitting, begin_dialogue
 from quizapp.report.content import probes as probe_text
-from quizapp.report.studying.ratings import withheld_verdict
+from quizapp.report.studying.ratings import noted
 from quizapp.report.verdicts import found_by_inputs, spot_verdict
 from quizapp.report.words import Words
 from quizapp.study.home_values import Filter
@@ -142,7 +142,7 @@ def ask_one(sitting: Sitting, turn: Turn) -> None:
     sitting.console.say("")
     if turn.withholds:
         gave_up = graded.response.effort.gave_up
-        sitting.console.say(withheld_verdict(graded.grade, sitting.words, gave_up=gave_up))
+        sitting.console.say(noted(graded.turn.question, sitting.words, gave_up=gave_up))
     else:
         sitting.console.report(found)
         sitting.console.prose(*feedback(graded, sitting.words))

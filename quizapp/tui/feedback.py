@@ -34,13 +34,13 @@ from quizapp.report.studying.ratings import (
     covered_text,
     credit_text,
     mended_text,
+    noted,
     put_off_text,
     rating_name,
     rule_text,
     set_aside_text,
     stakes_of_each,
     unscheduled_text,
-    withheld_verdict,
 )
 from quizapp.report.verdicts import known_mistakes, layout_verdict, line_panel, spot_verdict
 from quizapp.report.words import Words
@@ -91,8 +91,7 @@ def verdict(attempt: Attempt, assessment: Assessment, say: Words) -> Content:
     """Draw right or wrong in a few words, with its sign first."""
     correct = assessment.grade.correct
     if not attempt.shows_answer:
-        said = withheld_verdict(assessment.grade, say, gave_up=attempt.gave_up)
-        return Content(said).stylize(MEASURE_STYLES[correct])
+        return Content(noted(attempt.question, say, gave_up=attempt.gave_up)).stylize("dim")
     text = _verdict_text(attempt, assessment, say)
     is_recall = isinstance(attempt.question, Recall)
     if is_confident_error(attempt.confidence, assessment.grade, is_recall=is_recall):

@@ -92,7 +92,6 @@ FACTS = FactChoice(
     options=OPTIONS,
     several=True,
     facts=tuple(AskedFact(asked=str(i), told="yes", why="no") for i in range(4)),
-    asks=2,
 )
 QUESTIONS = (ONE, SEVERAL, NUMBER, RECALL)
 CODE = (INDEX, KERNEL)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quizapp.domain.credit import credit_of, stakes_of
+from quizapp.domain.credit import credit_of, pays_from, stakes_of
 from quizapp.domain.grading import Grade, guess_score
 from quizapp.domain.question import AskedFact, Choice, FactChoice, Number, Option, Recall
 from quizapp.domain.rating import Confidence, Effort
@@ -32,18 +32,19 @@ def expect(sure: float, says: Confidence | None, chance: float) -> float:
     ("sure", "chance", "best"),
     [
         (0.05, 0.0, Confidence.GUESS),
-        (0.15, 0.0, Confidence.GUESS),
-        (0.24, 0.25, Confidence.GUESS),
-        (0.20, 0.0, Confidence.FAIRLY),
-        (0.30, 0.25, Confidence.FAIRLY),
-        (0.85, 0.25, Confidence.FAIRLY),
-        (0.90, 0.0, Confidence.CERTAIN),
-        (0.90, 0.25, Confidence.CERTAIN),
+        (0.30, 0.0, Confidence.GUESS),
+        (0.30, 0.25, Confidence.GUESS),
+        (0.36, 0.0, Confidence.FAIRLY),
+        (0.36, 0.25, Confidence.FAIRLY),
+        (0.72, 0.25, Confidence.FAIRLY),
+        (0.78, 0.0, Confidence.CERTAIN),
+        (0.78, 0.25, Confidence.CERTAIN),
         (1.0, 0.0, Confidence.CERTAIN),
     ],
 )
 def test_to_say_how_sure_one_is_counts_most_on_average(sure, chance, best):
     assert max(Confidence, key=lambda says: expect(sure, says, chance)) is best
+    assert best is Confidence.GUESS or sure >= pays_from(best)
 
 
 @pytest.mark.parametrize(
@@ -60,22 +61,22 @@ def test_a_guess_counts_nothing_and_a_confident_error_costs_most():
     def count(grade: Grade, says: Confidence | None) -> float:
         return credit_of(FOUR, grade, Effort(confidence=says), 0.25)
 
-    assert [count(RIGHT, says) for says in (*Confidence, None)] == [0, 0.95, 1, 1]
-    assert [count(WRONG, says) for says in (*Confidence, None)] == [0, -0.3167, -0.6, -0.3333]
-    assert [credit_of(NUMBER, each, Effort(), 0.0) for each in (RIGHT, WRONG)] == [1, -0.2]
+    assert [count(RIGHT, says) for says in (*Confidence, None)] == [0, 0.8, 1, 1]
+    assert [count(WRONG, says) for says in (*Confidence, None)] == [0, -0.4, -1, -0.4]
+    assert [credit_of(NUMBER, each, Effort(), 0.0) for each in (RIGHT, WRONG)] == [1, -0.4]
 
 
 def test_a_hint_costs_a_share_and_giving_up_nothing():
     sure = Confidence.CERTAIN
     assert credit_of(NUMBER, RIGHT, Effort(hints=2, confidence=sure), 0.0) == 0.6
     assert credit_of(NUMBER, RIGHT, Effort(hints=9, confidence=sure), 0.0) == 0
-    assert credit_of(NUMBER, WRONG, Effort(hints=2, confidence=sure), 0.0) == -0.6
+    assert credit_of(NUMBER, WRONG, Effort(hints=2, confidence=sure), 0.0) == -1
     assert credit_of(NUMBER, WRONG, Effort(gave_up=True), 0.0) == 0
 
 
 def test_code_and_facts_count_their_grade():
     facts = tuple(AskedFact("q", "a", "why", matters=each < 2) for each in range(4))
-    asked = FactChoice(**COMMON, options=FOUR.options, several=True, facts=facts, asks=2)
+    asked = FactChoice(**COMMON, options=FOUR.options, several=True, facts=facts)
     part = Grade(correct=False, score=0.5)
     assert credit_of(asked, part, Effort(), 0.0) == 0.5
     assert credit_of(INDEX, Grade(correct=True, score=0.7), Effort(hints=1), 0.0) == 0.56

@@ -695,7 +695,7 @@ def test_what_guesses_reach_is_taken_off_and_earlier_versions_keep_their_scores(
     scores = [each.score for each in graded]
     assert any(chances)
     above = [
-        (score - chance) / (1 - chance) if chance else score or -0.2
+        score or -max(0.4, chance / (1 - chance))
         for score, chance in zip(scores, chances, strict=True)
     ]
     assert found.score == pytest.approx(sum(above) / len(above), abs=1e-4)
@@ -720,12 +720,12 @@ def test_a_guess_that_is_right_counts_nothing_and_a_hint_costs(person, language,
     answer(interview, confidence=Confidence.GUESS)
     answer(interview, correct=False, confidence=Confidence.CERTAIN)
     found = report(study, themes_of(study), interview.record)
-    assert [stage.credit for stage in found.stages[:3]] == [None, 0, -0.6]
+    assert [stage.credit for stage in found.stages[:3]] == [None, 0, -1]
     assert found.score == 0
     assert [stage.name for stage, _ in found.weaknesses][-1] == found.stages[1].name
     assert found.stages[1].study[0] in found.to_study
     shown = text.markdown(found, study.deck, Words(language))
-    for row in (f"{guess} | 0%", f"{costs} | −60%"):
+    for row in (f"{guess} | 0%", f"{costs} | −100%"):
         assert row in shown
     hinted = begin(study, theme="shared-memory/padding-or-swizzle", style="onsite")
     answer(hinted, hints=1, confidence=Confidence.CERTAIN)

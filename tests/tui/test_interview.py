@@ -138,7 +138,7 @@ async def test_what_is_right_is_told_once_all_was_asked_and_stage_by_stage(tmp_p
         await choose(pilot, "A transpose at 30%")
         await tap(pilot, "g", "enter")
         screen = await press(pilot, *"33", "enter", "3")
-        assert "✗ wrong" in screen
+        assert "noted" in screen
         assert "Right answers and explanations come after the last question." in screen
         for told in ("A row has 64 words", "34", "60%"):
             assert told not in screen
@@ -150,7 +150,7 @@ async def test_what_is_right_is_told_once_all_was_asked_and_stage_by_stage(tmp_p
         assert "Model answer" in screen
         screen = await press(pilot, "n")
         assert "2 of 5 · transpose · number" in screen
-        assert "✗ 34 wavefronts, not 33 · certain and wrong · costs 60%" in screen
+        assert "✗ 34 wavefronts, not 33 · certain and wrong · costs 100%" in screen
         assert "A row has 64 words" in screen
         assert "Sources" in await press(pilot, "d")
         await tap(pilot, "escape")
@@ -371,7 +371,7 @@ async def test_inputs_are_run_against_the_known_mistakes_of_their_kernel(tmp_pat
             await tap(pilot, "escape", "home", "enter")
             assert pilot.app.screen._attempt.picked == {5, 6}, "typed inputs are kept"
             shown = await press(pilot, "enter", "2")
-            assert "✓ right" in shown
+            assert "noted" in shown
             assert "that were tried" not in shown
             assert pilot.app.screen._saving.graded.grade.score == 1
             study = pilot.app.study
@@ -406,7 +406,7 @@ async def test_a_fact_is_told_beside_the_question_that_asks_for_it(tmp_path):
         assert "What you asked before you left has been answered" in screen
         assert pilot.app.screen._attempt.picked == {needed[0], other[0]}
         screen = await press(pilot, "enter")
-        assert "✗ wrong" in screen
+        assert "noted" in screen
         assert "facts that matter" not in screen
         assert kept not in screen
         graded = pilot.app.screen._saving.graded

@@ -13,6 +13,7 @@ from quizapp.domain.credit import (
     LEAST_PASSED,
     Stakes,
     has_stakes,
+    pays_from,
     stakes_of,
 )
 from quizapp.domain.question import Choice, FactChoice, Index, InputChoice, Kernel, Recall
@@ -57,13 +58,11 @@ def unscheduled_text(turn: Turn, say: Words) -> str:
     return say("mock.withheld" if turn.withholds else _UNSCHEDULED[turn.item.stage])
 
 
-def withheld_verdict(grade: Grade, say: Words, *, gave_up: bool) -> str:
-    """Say right, wrong, or partly, and nothing of what is right or of how much."""
+def noted(question: PutQuestion, say: Words, *, gave_up: bool) -> str:
+    """Say that an answer was noted, and not how it went; of code, which has passed, that it did."""
     if gave_up:
         return say("study.gave-up")
-    if grade.correct:
-        return say("study.right")
-    return say("mock.partly" if grade.score else "study.wrong")
+    return say("study.right" if isinstance(question, Index | Kernel) else "mock.noted")
 
 
 def costs(turn: Turn, say: Words) -> str:
@@ -128,6 +127,8 @@ def _stakes(say: Words, *, asked: bool) -> str:
         fairly_wrong=percent(fairly.wrong),
         certain_right=percent(certain.right),
         certain_wrong=percent(certain.wrong),
+        fairly_from=percent(pays_from(Confidence.FAIRLY)),
+        certain_from=percent(pays_from(Confidence.CERTAIN)),
     )
 
 
