@@ -330,6 +330,27 @@ def f(labels, size): return np.bincount(labels, minlength=size)[:size]
     assert said.err.endswith("--args 'labels=i32[64]:random(size)'\n")
 
 
+def test_a_kernel_with_a_struct_and_arrays_in_place_is_drawn(profile):
+    source = """struct Step { float rate; int times; };
+__global__ void descend(float* in, float* m, const float* g, int n, Step lambda)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        m[i] += lambda.times * g[i];
+        in[i] -= lambda.rate * m[i];
+    }
+}
+"""
+    for reference in (
+        "def f(in_, m, g, **kw):\n    s = kw['lambda']\n    m += s.times * g\n    in_ -= s[0] * m",
+        "def f(x, y, g, n, rate, times):\n    y = y + times * g\n    return x - rate * y, y",
+    ):
+        args = ("--args", "lambda={rate=0.5, times=3}")
+        said = profile("--block", "64", *args, source=source, reference=reference)
+        assert said.status == OK
+        assert "  arrays: in=f32[n]:normal, m=f32[n]:normal, g=f32[n]:normal" in said.err
+
+
 def test_integers_are_below_the_number_that_says_what_they_index(profile):
     source = """__global__ void embed(const int* ids, const float* table, float* out,
     int n, int dim, int vocab_size)

@@ -8,10 +8,11 @@ from __future__ import annotations
 import inspect
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
+from inspect import Parameter
 from math import isqrt
 from pathlib import Path
 from types import CodeType
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from grader.comparing import compare
 from grader.facts import Fact, fact, quote
 from grader.scripts import NO_REFERENCE, NOT_AS_REFERENCE
+from grader.simt.host.files.binding import ReferenceArguments, bind, group_members
 from grader.simt.host.files.narrow_floats import NarrowFloat, as_numbers, narrow_float
 from grader.simt.launches.reports import Launch, WriteOrigin
 from grader.simt.program.kernel import CompiledKernel
@@ -124,30 +126,35 @@ class Reference:
         """
         self.file = file
         self._function = _load(file)
-        self.parameters = tuple(inspect.signature(self._function).parameters)
+        self._signature = inspect.signature(self._function)
+        self.parameters = tuple(self._signature.parameters)
 
     def give(self, given: Mapping[str, Any], names: tuple[str, ...]) -> Mapping[str, Any]:
         """Return what it gives, by the names of the outputs.
 
         Args:
-            given: all arguments of a launch, by name. It is called with those that its parameters
-                name; if it names none of them, with all that are no outputs, in their order.
+            given: all arguments of a launch, by name.
             names: of the outputs.
 
         Raises:
             CheckFailed: it fails, or what it gives is not of these outputs.
         """
-        arguments = self._arguments(given, names)
-        copies = [np.copy(each) if isinstance(each, np.ndarray) else each for each in arguments]
+        bound = self.bind(tuple(given), names)
+        copies = {
+            name: np.copy(each) if isinstance(each, np.ndarray) else each
+            for name, each in given.items()
+        }
+        known = {**copies, **group_members(copies)}
+        arguments = {name: known[own] for name, own in bound.names.items()}
         try:
             with np.errstate(all="ignore"):
-                made = self._function(*copies)
+                made = self._call(arguments, {name: known[name] for name in bound.rest})
         except (Exception, SystemExit) as error:
             raise _failed(self.file, error) from error
         if made is None:
-            pairs = zip(arguments, copies, strict=True)
-            changed = dict(zip(self.parameters, pairs, strict=True))
-            return _take_in_place(self.file, changed, names)
+            taken = bound.take(tuple(given))
+            pairs = {name: (given[name], copies[name]) for name in taken}
+            return _take_in_place(self.file, pairs, names)
         if isinstance(made, dict):
             if made.keys() >= set(names):
                 return made
@@ -159,17 +166,24 @@ class Reference:
             raise CheckFailed(what, fact("compared.count.hint", file=file))
         return dict(zip(names, results, strict=True))
 
-    def _arguments(self, given: Mapping[str, Any], outputs: tuple[str, ...]) -> Sequence[Any]:
-        names = self.parameters
-        if all(name in given for name in names):
-            return [given[name] for name in names]
-        inputs = [value for name, value in given.items() if name not in outputs]
-        if any(name in given for name in names) or len(inputs) != len(names):
-            unknown = next(name for name in names if name not in given)
-            known = tuple(given)
-            what = fact("compared.parameter", name=unknown, file=self.file.name, known=known)
+    def bind(self, given: tuple[str, ...], outputs: tuple[str, ...]) -> ReferenceArguments:
+        """Return which of the arguments of a launch it gets; see `binding`.
+
+        Raises:
+            CheckFailed: it has a parameter that none of them is for.
+        """
+        bound = bind(self._signature, given, outputs)
+        if isinstance(bound, str):
+            what = fact("compared.parameter", name=bound, file=self.file.name, known=given)
             raise CheckFailed(what, None, NO_REFERENCE)
-        return inputs
+        return bound
+
+    def _call(self, arguments: Mapping[str, Any], rest: Mapping[str, Any]) -> Any:
+        """Call it with arguments by its own names, and with what `**` takes."""
+        kinds = self._signature.parameters
+        placed = [n for n in arguments if kinds[n].kind == Parameter.POSITIONAL_ONLY]
+        named = {n: value for n, value in arguments.items() if n not in placed}
+        return self._function(*map(arguments.__getitem__, placed), **named, **rest)
 
 
 def check_outputs(file: Path, outputs: Outputs) -> int:

@@ -66,12 +66,14 @@ class DrawnParameter(NamedTuple):
         dtype: of the elements, or of the number, as `written_arguments` names it.
         array: True if it is a pointer.
         const: True if nothing is stored through it.
+        members: of a struct, their names.
     """
 
     name: str
     dtype: str
     array: bool = False
     const: bool = False
+    members: tuple[str, ...] = ()
 
     @property
     def is_integer(self) -> bool:

@@ -17,6 +17,7 @@ import numpy as np
 from grader.facts import Fact, fact
 from grader.scripts import NO_REFERENCE
 from grader.simt.errors import InvalidLaunch
+from grader.simt.host.files.binding import split_members
 from grader.simt.host.files.checking import (
     CheckFailed,
     NotStored,
@@ -203,11 +204,12 @@ def _choose_order(drawing: Drawing, reference: Reference) -> tuple[Drawing, tupl
     outputs = tuple(
         each.name for each in drawing.parameters if each.name in drawing.unfilled | drawing.zeroed
     )
-    named = set(outputs) & set(reference.parameters)
+    count = len(drawing.drawn_sizes)
+    names = tuple(_read(drawing, drawing.shape(cycle(_PRIMES, count), 0)))
+    named = set(outputs) & set(reference.bind(names, outputs).take(names))
     inputs = {each.name for each in drawing.parameters if each.array} - set(outputs)
     kept = named if named and not inputs else set[str]()  # what it reads is what it changes
     drawing = replace(drawing, unfilled=drawing.unfilled - kept, zeroed=drawing.zeroed - named)
-    count = len(drawing.drawn_sizes)
     first: CheckFailed | None = None
     fitting: Drawing | None = None
     for (sizes, unlikely), bounded in product(_TRIED, (False, True)):
@@ -229,11 +231,14 @@ def _choose_order(drawing: Drawing, reference: Reference) -> tuple[Drawing, tupl
 
 
 def _read(drawing: Drawing, shape: DrawnShape) -> dict[str, Any]:
+    names = tuple(each.name for each in drawing.parameters)
+    pairs = zip(drawing.parameters, read_arguments(shape.text, "", names, {}), strict=True)
+    parts = (split_members(kind.name, each.value, kind.members) for kind, each in pairs)
     kinds = {each.name: each.dtype for each in drawing.parameters}
-    written = read_arguments(shape.text, "", tuple(kinds), {})
     return {
-        name: as_numbers(argument.value, kind)
-        for (name, kind), argument in zip(kinds.items(), written, strict=True)
+        name: as_numbers(value, kinds.get(name, ""))
+        for part in parts
+        for name, value in part.items()
     }
 
 

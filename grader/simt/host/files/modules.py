@@ -26,7 +26,7 @@ from grader.simt.cuda.lowering.kernel import (
     name_parameters,
     read_cuda,
 )
-from grader.simt.cuda.lowering.model.types import BUILT_IN, CType, PointerTo
+from grader.simt.cuda.lowering.model.types import BUILT_IN, CType, PointerTo, StructType
 from grader.simt.cuda.tokens import MOST_CHARACTERS
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.configured import Launchable
@@ -447,7 +447,9 @@ def _describe(parameter: declared.Parameter, kind: CType | None) -> DrawnParamet
         case _ if kind is None:
             array = True
     dtype = _name_elements(target) or ("f32" if array else "i32")
-    return DrawnParameter(parameter.name, dtype, array, array and not is_output(parameter))
+    members = () if array or not isinstance(target, StructType) else target.named
+    names = tuple(each.name for each in members)
+    return DrawnParameter(parameter.name, dtype, array, array and not is_output(parameter), names)
 
 
 def _name_elements(kind: CType | None) -> str:

@@ -90,8 +90,11 @@ class ScriptCheck:
 
     def _takes(self, given: Mapping[str, Any], stored: Sequence[str] | frozenset[str]) -> bool:
         """Return True if a kernel has what the reference takes, by name or by number."""
-        names = self._reference.parameters
-        if self._kernel or set(names) <= given.keys():
+        if self._kernel:
             return True
-        inputs = [name for name in given if name not in stored]
-        return set(names).isdisjoint(given) and len(inputs) == len(names)
+        try:
+            bound = self._reference.bind(tuple(given), tuple(stored))
+        except CheckFailed:
+            return False
+        others = set(self._reference.parameters).isdisjoint(given)
+        return bound.by_name or (others and set(bound.names.values()).isdisjoint(stored))
