@@ -39,6 +39,7 @@ DATA = 3
 ENVIRONMENT = 4
 SCRIPT = 5
 INTERRUPTED = 130
+TERMINATED = 143
 
 
 class QuizError(Exception):

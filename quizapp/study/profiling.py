@@ -20,7 +20,7 @@ import msgspec
 
 from grader import compiled, lifeline, probes, profiles, scripts
 from grader.facts import fact
-from quizapp.domain.errors import INTERRUPTED, UsageError
+from quizapp.domain.errors import INTERRUPTED, TERMINATED, UsageError
 
 if TYPE_CHECKING:
     from grader.compiled import KernelText
@@ -56,8 +56,9 @@ class ScriptRun(NamedTuple):
 
     @property
     def was_interrupted(self) -> bool:
-        """True if Ctrl-C ended the script."""
-        return self.status in (INTERRUPTED, -signal.SIGINT) and not self.timed_out
+        """True if Ctrl-C or SIGTERM ended the script."""
+        ends = (INTERRUPTED, TERMINATED, -signal.SIGINT)
+        return self.status in ends and not self.timed_out
 
 
 SOURCES = (".cu", ".cuh", ".ptx", ".cubin", ".fatbin")
@@ -180,10 +181,12 @@ def _run_child(command: Sequence[str], stdout: int | None, waiting: _Waiting) ->
         except KeyboardInterrupt:
             _end(child)
             return INTERRUPTED
-        except SystemExit:
+        except SystemExit as stop:
             child.send_signal(signal.SIGINT)
             _end(child)
-            raise
+            if stop.code != TERMINATED:
+                raise
+            return TERMINATED
 
 
 def _load_readers() -> object:
@@ -197,7 +200,10 @@ def _read_kernels(plain: object) -> tuple[KernelText, ...]:
 
 @contextmanager
 def _leaving_on_signals() -> Iterator[None]:
-    """Leave on SIGTERM, and on SIGHUP when the terminal was closed: the script is ended first."""
+    """Leave on SIGTERM, and on SIGHUP when the terminal was closed: the script is ended first.
+
+    After SIGTERM, as `timeout` sends it, there is still somebody to show the launches to.
+    """
 
     def leave(number: int, _frame: object) -> None:
         raise SystemExit(128 + number)

@@ -129,7 +129,6 @@ BUSY = {
         ("script.py", signal.SIGTERM),
         pytest.param("script.py", signal.SIGHUP, marks=pytest.mark.long),
         ("script.py", signal.SIGKILL),
-        pytest.param("program.cu", signal.SIGTERM, marks=pytest.mark.long),
         ("program.cu", signal.SIGKILL),
     ],
 )
@@ -150,6 +149,40 @@ def test_all_processes_end_with_the_command_that_started_them(quiz, tmp_path, na
         assert (program.wait(), all(map(str.strip, started))) == (expected, True)
     if number != signal.SIGKILL:
         assert [*temporary.iterdir()] == []
+
+
+ENDLESS = """\
+#include <cstdio>
+__global__ void step(int *left, int *by) { *left -= *by; }
+int main() {
+    int *left, *by, all = 3;
+    cudaMalloc(&left, 4);
+    cudaMalloc(&by, 4);
+    cudaMemset(by, 1, 4);
+    cudaMemcpy(left, &all, 4, cudaMemcpyHostToDevice);
+    cudaFree(by);
+    while (all > 0) {
+        step<<<1, 1>>>(left, by);
+        cudaMemcpy(&all, left, 4, cudaMemcpyDeviceToHost);
+    }
+}
+"""
+
+
+def test_a_host_that_never_ends_says_what_failed_and_keeps_its_report(quiz, tmp_path):
+    if not any(map(shutil.which, ("c++", "g++", "clang++"))):
+        pytest.skip("no C++ compiler")
+    path = tmp_path / "program.cu"
+    path.write_text(ENDLESS)
+    with quiz.start("profile", path, "--json") as program:
+        said = program.stderr.readline()
+        program.send_signal(signal.SIGTERM)
+        [launch] = json.loads(program.stdout.read())["launches"]
+        assert program.wait() == 128 + signal.SIGTERM
+        assert program.stderr.read() == "quiz: interrupted\n"
+    assert said.startswith(f"{path}:2: ")
+    assert "(cudaErrorIllegalAddress)" in said
+    assert [finding["line"] for finding in launch["findings"]] == [2]
 
 
 TOLD = {

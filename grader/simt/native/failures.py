@@ -12,6 +12,7 @@ from grader.simt.checks.findings import Finding
 from grader.simt.host.session import ScriptSession
 from grader.simt.memory.allocations import Heap
 from grader.simt.native.code_lines import CodeLines
+from grader.simt.native.launch_errors import LaunchError
 from grader.simt.native.messages import Explained, Failed
 from grader.simt.native.rewriting import INCLUDE
 
@@ -81,6 +82,12 @@ class Failures:
                 return fact("failure.beyond-shared", asked=why.asked, left=why.left)
             case _:
                 return fact("failure.no-allocation")
+
+
+def describe_sticky(error: LaunchError) -> Fact:
+    """Say what makes all calls fail from here on."""
+    name, text = _errors().get(error.number, ("", ""))
+    return fact("program.sticky", what=error.finding.what, error=name, text=text)
 
 
 def _describe(call: Failed) -> Fact:

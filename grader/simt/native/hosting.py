@@ -38,7 +38,7 @@ from grader.simt.native.code_lines import CodeLines
 from grader.simt.native.compiling import compile_program
 from grader.simt.native.device_memory import DeviceMemory
 from grader.simt.native.early import EarlyTouches
-from grader.simt.native.failures import Failures
+from grader.simt.native.failures import Failures, describe_sticky
 from grader.simt.native.launch_errors import find_launch_error
 from grader.simt.native.messages import (
     BrokenMessage,
@@ -404,8 +404,14 @@ class _Host:
             return -error.number, ()
         finally:
             sys.stdout.flush()
-        failed = find_launch_error(done, {name: value.array.nbytes for name, value in pointers})
-        return -failed, self._touches.note_launch(self._streams.current, place, done, of_host)
+        ended = find_launch_error(done, {name: value.array.nbytes for name, value in pointers})
+        if ended is not None:  # told at once: a host that looks at no error may never end
+            at = ended.finding
+            where = f"{at.file or kernel.compiled.function.path}:{at.line}"
+            print(f"{where}: {describe_sticky(ended)}", file=sys.stderr, flush=True)
+        return -ended.number if ended else 0, self._touches.note_launch(
+            self._streams.current, place, done, of_host
+        )
 
     def _kernel(self, name: str, line: int) -> _HostKernel:
         """Return a kernel, lowered and described at its first launch."""

@@ -30,7 +30,7 @@ from quizapp.commands.common.written_files import (
     overwrite_option,
     write_file,
 )
-from quizapp.domain.errors import FINDINGS, INTERRUPTED, OK, SCRIPT, UsageError
+from quizapp.domain.errors import FINDINGS, INTERRUPTED, OK, SCRIPT, TERMINATED, UsageError
 from quizapp.report import bankmap
 from quizapp.report.lines import sentence
 from quizapp.report.profile import comparison, kernels, nsight, plain, programs, remarks, text
@@ -500,7 +500,7 @@ def _status(run: ScriptRun, report: LaunchReport, script: Path, say: Words) -> i
     if run.was_interrupted:
         cut = bool(run.launches) and not run.launches[-1].finished
         note(say("profile.interrupted-launch") if cut else say("profile.interrupted"))
-        return INTERRUPTED
+        return TERMINATED if run.status == TERMINATED else INTERRUPTED
     if run.status in (NOT_AS_REFERENCE, NO_REFERENCE) and run.has_report:  # which it has said
         return FINDINGS if run.status == NOT_AS_REFERENCE else SCRIPT
     if said := refusals.describe_end(run, script, say):
