@@ -53,7 +53,7 @@ def test_options_and_arguments_are_those_of_the_command(capsys):
     ("line", "cell", "said"),
     [
         ("--kernl x", "pass", "there is no option '--kernl'"),
-        ("", "1 / 0", "ZeroDivisionError"),
+        pytest.param("", "1 / 0", "ZeroDivisionError", marks=pytest.mark.long),
         ("", "pass", "No kernel was launched. Add a launch"),
     ],
 )

@@ -121,6 +121,7 @@ def test_a_fault_fails_the_test_with_both_lines(project):
     assert "7 launches in 6 tests ran on the emulator" in shown
 
 
+@pytest.mark.long
 def test_with_workers_a_mark_of_an_unknown_kind_fails_its_own_test_only(project):
     (project / "test_sums.py").write_text(misspelled(TESTS + CHILD), "utf-8")
     status, shown = run(project, "--quiz-cuda", "-n", "2")

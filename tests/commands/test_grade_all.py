@@ -93,6 +93,7 @@ def test_a_missed_limit_has_the_code_of_its_reason(inside, tmp_path):
     assert (row["gate"], row["code"]) == ("counts: global_sectors", "kernel.above-limit")
 
 
+@pytest.mark.long
 def test_the_output_is_the_same_whatever_the_number_of_processes(inside, folder, tmp_path, whole):
     inside("grade", "--all", folder, "--jobs", "3", "--out", "r.jsonl", "--seed", "3")
     assert (tmp_path / "r.jsonl").read_bytes() == whole.lines
@@ -259,7 +260,9 @@ def wait_for_lines(path: Path, count: int) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize(
+    "how", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.long)]
+)
 def test_a_run_that_was_ended_goes_on_without_grading_twice(quiz, inside, folder, whole, how):
     tmp_path = quiz.folder
     journal = tmp_path / "r.jsonl.journal"

@@ -256,6 +256,7 @@ def test_too_many_connections_are_refused_with_a_reason(server):
     assert code == "serve.not-json"
 
 
+@pytest.mark.long
 def test_a_submission_whose_process_is_lost_is_graded_once_more(server, client):
     client.ask(*[request(number, RIGHT) for number in range(4)])
     client.send(*[request(number, WRONG) for number in range(8)])

@@ -62,6 +62,7 @@ def test_a_table_with_a_line_a_kernel(far, folder, monkeypatch):
     assert said.err == f"No problems. 1 question in 1 file, 1 kernel on {NAME}.\n"
 
 
+@pytest.mark.long
 def test_the_emulators_table_stands_above(far, folder):
     said = far("lint", "--gpu", "--proofs", folder)
     tables, *_ = said.out.split("\n\n")

@@ -578,7 +578,10 @@ SPIN = (
 )
 
 
-@pytest.mark.parametrize("reaching", ["both, as a terminal does", "the program alone"])
+@pytest.mark.parametrize(
+    "reaching",
+    ["both, as a terminal does", pytest.param("the program alone", marks=pytest.mark.long)],
+)
 def test_ctrl_c_within_a_launch_shows_what_was_counted(reaching, quiz, script, tmp_path):
     script(SPIN)
     command = quiz.command("profile", "script.py")
@@ -618,7 +621,7 @@ def test_a_long_loop_is_seen_to_go_on(quiz, script):
     assert child.exitstatus == INTERRUPTED
 
 
-@pytest.mark.parametrize("command", ["profile", "ask"])
+@pytest.mark.parametrize("command", ["profile", pytest.param("ask", marks=pytest.mark.long)])
 def test_ctrl_c_ends_both(quiz, script, tmp_path, command):
     text = "import os, time\nopen('pid', 'w').write(str(os.getpid()))\ntime.sleep(60)\n"
     script(text)

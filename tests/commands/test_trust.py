@@ -116,7 +116,13 @@ def test_lint_ends_with_3_and_names_the_command(tmp_path, pack, inside, asked, m
     assert asked == []
 
 
-@pytest.mark.parametrize("how", ["named", "--trust", "agreed", "own"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        *("named", "agreed"),
+        *(pytest.param(how, marks=pytest.mark.long) for how in ("--trust", "own")),
+    ],
+)
 def test_lint_runs_what_is_named_agreed_to_or_own(pack, inside, asked, monkeypatch, how):
     monkeypatch.setattr("quizapp.deck.content.shipped_content", lambda: pack / "none")
     (pack / "saxpy" / "wrong" / "extra.py").write_text("x = 1\n")  # a finding

@@ -404,7 +404,14 @@ def test_words_of_an_earlier_version_are_ticked_where_they_were_said(person):
     assert again.begin(now, asks_confidence=False).phase is Phase.COMPARING
 
 
-@pytest.mark.parametrize(("failures", "score"), [(0, 1), (1, 0.7), (2, 0.4), (5, 0.3)])
+@pytest.mark.parametrize(
+    ("failures", "score"),
+    [
+        (1, 0.7),
+        (5, 0.3),
+        *(pytest.param(*row, marks=pytest.mark.long) for row in ((0, 1), (2, 0.4))),
+    ],
+)
 def test_code_that_failed_first_scores_less_though_the_program_was_left(person, failures, score):
     """Leaving wipes out no failure, and the same code fails once."""
     one = person()

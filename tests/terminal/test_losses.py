@@ -181,6 +181,7 @@ def test_one_card_in_both_the_earlier_answer_counts(start: Start, home: Path):
         assert [fact.correct for fact in counted] == [False]
 
 
+@pytest.mark.long
 def test_two_first_starts_at_once(start: Start, home: Path):
     screens = [start(*TOPIC) for _ in range(3)]
     for screen in screens:

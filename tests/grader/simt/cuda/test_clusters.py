@@ -30,7 +30,7 @@ def test_kernels_store_what_an_h200_does(name):
     assert np.array_equal(out, compute(name))
 
 
-@pytest.mark.parametrize("which", [0, -1])
+@pytest.mark.parametrize("which", [0, pytest.param(-1, marks=pytest.mark.long)])
 def test_a_barrier_of_the_cluster_that_is_gone_is_missed(which):
     text = (FOLDER / "histogram.cu").read_text("utf-8")
     at = text.find(_SYNC) if which == 0 else text.rfind(_SYNC)

@@ -44,7 +44,7 @@ def _fields(node: Node) -> list[Node]:
 
 def test_below_each_node_of_a_tree_are_the_nodes_of_its_fields_in_order():
     known = set[type[Node]]()
-    for file in (*KERNELS, *CLAIMS, *PROGRAMS):
+    for file in (*KERNELS[::4], *CLAIMS, *PROGRAMS):
         with suppress(Refused):
             unit = parse(file.read_text("utf-8"), path=str(file), read=read)
             for node in walk(*unit.declarations):
