@@ -11,6 +11,7 @@ import atexit
 import gc
 import json
 import os
+import shlex
 import socket
 import subprocess
 import sys
@@ -47,6 +48,9 @@ PROGRAM = "quizapp.cli"
 LOADED_BY_PROGRAM = (PROGRAM, "quizapp.plain.session", "quizapp.store.upgrading", "alembic.command")
 """What a server of its own loads for `quiz start --plain`."""
 
+FORKED_HOST = "# forked: "
+"""Begins the last line of a stand-in for ssh to a host whose worker is forked: what is known."""
+
 _ONE_THREAD = grader.process._ONE_THREAD  # read here, since the module may be a deferred one
 
 _CHILD_SUBREAPER = 36
@@ -74,19 +78,43 @@ class _Popen(subprocess.Popen[bytes]):
     server: Callable[[str], socket.socket]
 
     def _execute_child(self, args: Any, *rest: Any) -> None:
-        code = args[3] if args[:3] == [sys.executable, "-I", "-c"] else ""
+        environment, pipes = rest[5], rest[9:15]  # of each pipe both ends, the one that reads first
+        command, more = args[3:], {}
+        if args[0] == "ssh":
+            command, more = _on_the_host(args, environment)
+        elif args[:3] != [sys.executable, "-I", "-c"]:
+            command = []
+        code = command[0] if command else ""
         name = next((each for each in (*FORKED, PROGRAM) if f"from {each} import" in code), "")
         if not name:
             super()._execute_child(args, *rest)
             return
-        environment, pipes = rest[5], rest[9:15]  # of each pipe both ends, the one that reads first
-        request = {"command": args[3:], "environment": dict(environment), "parent": os.getpid()}
+        asked = {"command": command, "environment": {**environment, **more}}
+        request = {**asked, "parent": os.getpid()}
         with _adopting():
             server = self.server(name)
             socket.send_fds(server, [json.dumps(request).encode()], [*pipes[::3], pipes[5]])
             self.pid = int(server.recv(_MOST_BYTES))
         self._child_created = True
         self._close_pipe_fds(*pipes)
+
+
+def _on_the_host(
+    command: list[str], environment: Mapping[str, str]
+) -> tuple[list[str], Mapping[str, str]]:
+    """What a stand-in for ssh that says so would run, and with which variables besides."""
+    program = Path(environment.get("PATH", "").partition(os.pathsep)[0], "ssh")
+    *_, last = program.read_text("utf-8").splitlines() if program.exists() else [""]
+    if not last.startswith(FORKED_HOST):
+        return [], {}
+    host = json.loads(last.removeprefix(FORKED_HOST))
+    if command[command.index("--") + 1] != host["name"]:
+        return [], {}
+    with Path(host["log"]).open("a", encoding="utf-8") as log:
+        log.write(f"{' '.join(command[1:])}\n")
+    worker = shlex.split(command[-1].replace(host["numba"], host["device"]))
+    _, _, module, *arguments = worker
+    return [f"from {module} import main; main()", *arguments], host["environment"]
 
 
 @cache

@@ -29,7 +29,7 @@ def ssh(tmp_path, monkeypatch) -> Callable[..., Path]:
     """Call it: `ssh` on PATH is then a script that runs the command here."""
 
     def make(before: str = "", there: Path = ROOT) -> Path:
-        far_gpu(tmp_path, monkeypatch, before, there)
+        far_gpu(tmp_path, monkeypatch, before, there, started=True)
         return tmp_path
 
     return make
