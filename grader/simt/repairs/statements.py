@@ -5,6 +5,7 @@ Owns where a line can be put in and how it is indented. What a statement means i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -12,6 +13,8 @@ from typing import Literal, NamedTuple
 from grader.changes import Change, change_span
 
 Kind = Literal["simple", "declaration", "return", "if", "loop", "other"]
+_PRAGMAS = re.compile(r"(?:^[ \t]*#[ \t]*pragma\b.*\n)+\Z", re.MULTILINE)
+"""Lines of pragmas, at the end of what is searched."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,9 @@ def put_before(text: str, step: LoopStep, new: str, *, braces: bool) -> Change:
         return change_span(text, each.start, each.start, f"{new}{separator}")
     indent = text[begin : each.start]
     new = new.replace("\n", f"\n{indent}")
+    pragmas = _PRAGMAS.search(text, 0, begin) if braces else None
+    if pragmas:  # such as `#pragma unroll`, which is of the next statement
+        return change_span(text, pragmas.start(), pragmas.start(), f"{indent}{new}\n")
     return change_span(text, each.start, each.start, f"{new}\n{indent}")
 
 

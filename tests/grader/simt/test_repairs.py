@@ -135,6 +135,19 @@ CASES = {
         [floats(64), np.zeros(1, np.int32)],
         ["2-a[(*count)++] = threadIdx.x;", "3+a[atomicAdd(count, 1)] = threadIdx.x;"],
     ),
+    "before the pragma of a loop": (
+        cuda(
+            "float *a",
+            "__shared__ float s[64];",
+            "int t = threadIdx.x; float sum = 0;",
+            "s[t] = a[t];",
+            "#pragma unroll",
+            "for (int i = 0; i < 4; i++) sum += s[63 - t - i & 63];",
+            "a[t] = sum;",
+        ),
+        [floats(64)],
+        ["5+__syncthreads();"],
+    ),
     "between the calls of a function": (
         TURNS,
         [floats(64)],
