@@ -59,8 +59,8 @@ def bind(
 ) -> ReferenceArguments | str:
     """Return what a function is called with; the first parameter that nothing is given for, if any.
 
-    If a parameter is named as no argument is, the order decides: of all that are no outputs, else of
-    all, structs as they are or member by member. What has a name must then be at its place.
+    If a parameter is named as no argument is, the order decides: of all that are no outputs, else
+    of all, structs as they are or member by member. What has a name must then be at its place.
 
     Args:
         signature: of the function.
