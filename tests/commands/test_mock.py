@@ -186,6 +186,8 @@ def test_a_stage_that_was_not_reached_is_named_by_its_question(inside):
     hold(inside, ":g", "")
     stages = json.loads(inside("mock", "--report", "1", "--json").out)["interview"]["stages"]
     assert [stage["state"] for stage in stages] == ["gave-up", *["not-reached"] * 4]
+    assert "How many shared wavefronts" not in inside("mock", "--report", "1").out
+    end(inside)
     shown = inside("mock", "--report", "1").out
     assert "How many shared wavefronts" in shown
     assert stages[-1]["stage"] == "next-architecture"

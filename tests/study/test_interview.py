@@ -21,11 +21,11 @@ from quizapp.domain.actions import (
     TakeVerdict,
     Write,
 )
-from quizapp.domain.attempt import Phase, advance
+from quizapp.domain.attempt import Phase, Response, advance
 from quizapp.domain.errors import UsageError
 from quizapp.domain.interview_theme import minutes_of
 from quizapp.domain.log.events import MockSubmitted
-from quizapp.domain.question import LANGUAGES, Kernel, Number, Recall, RubricPoint, prose
+from quizapp.domain.question import LANGUAGES, Kernel, Number, Recall, RubricPoint, Spot, prose
 from quizapp.domain.rating import Confidence
 from quizapp.plain.question import describe
 from quizapp.report.studying import interview as text
@@ -35,6 +35,7 @@ from quizapp.study.home_values import Filter
 from quizapp.study.mock import interviews
 from quizapp.study.mock.interview import Interview, records
 from quizapp.study.mock.interview_report import InterviewReport, StageReport, report
+from quizapp.study.mock.walkthrough import Walkthrough
 from quizapp.study.service import Study
 from quizapp.study.values import Turn
 from tests import mock_theme
@@ -72,6 +73,14 @@ def answer(interview: Interview, *, correct: bool = True, minutes: float = 1, **
     given = respond(turn, elapsed_ms=round(minutes * 60_000), **more)
     interview.commit(interview.grade(turn, given))
     return turn
+
+
+def ended(interview: Interview) -> InterviewReport:
+    """End an interview, since what is right is told only then, and report it."""
+    study = interview.study
+    interviews.end(study, interview.record)
+    record = interviews.find_id(study, interview.record.id)
+    return report(study, themes_of(study), record)
 
 
 def header(interview: Interview) -> str:
@@ -390,6 +399,50 @@ def test_what_words_that_stand_said_is_quoted_before_they_are_ticked(person):
     assert prompt(later).startswith("You said: > banks")
 
 
+def test_while_a_stage_is_still_to_be_asked_a_report_says_not_how_it_went(person):
+    study = person().open()
+    interview = begin(study)
+    say_words(interview, "banks", 9)
+    answer(interview, correct=False, confidence=Confidence.CERTAIN)
+    found = report(study, themes_of(study), interview.record)
+    said = text.markdown(found, study.deck, SAY)
+    assert "| noted · certain | – |" in said
+    for told in ("34", "%  ", "Work on these", "What to study", "not reached", "✗"):
+        assert told not in said
+    listed = "".join(part for line in text.list_lines([found], SAY) for part, _ in line)
+    assert "%" not in listed.replace("30% of the bandwidth", "")
+    assert "✗ wrong · certain | −100% |" in text.markdown(ended(interview), study.deck, SAY)
+
+
+def test_an_answer_is_shown_as_it_was_given_when_all_are_gone_through(person):
+    study = person().open()
+    theme = themes_of(study)[TRANSPOSE]
+    stages = {stage.name: stage for stage in theme.stages}
+    spot = "shared-memory/spot-rotated-transpose-costly-line"
+    bug = replace(stages["why"], ask=None, question=spot, content_hash="")
+    theme = replace(theme, stages=(bug, *(stages[n] for n in ("wavefronts", "counter", "fix"))))
+    interview = interviews.begin(study, {TRANSPOSE: theme}, "onsite", 45, TRANSPOSE)
+    given = []
+    while (turn := interview.next()) is not None:
+        response = right(turn, elapsed_ms=1)
+        if isinstance(turn.question, Spot):
+            kind = turn.question.kinds[1]
+            response = Response(f"line 3: {kind}", picked=(1,), claimed_bug=(3, kind))
+        interview.commit(interview.grade(turn, response))
+        given.append(response)
+    going = Walkthrough(study, {TRANSPOSE: theme}, interview.record)
+    assert len(going.places) == len(given) == 4
+    for place, response in zip(going.places, given, strict=True):
+        turn = going.turn_at(place)
+        assert turn is not None
+        assert turn.answered is not None
+        assert turn.answered.shows_answer
+        again = turn.answered.response
+        kept = (again.picked, again.value, again.covered, again.claimed_bug)
+        assert kept == (response.picked, response.value, response.covered, response.claimed_bug)
+        assert turn.answered.is_written <= (again.text == response.text)
+
+
 def test_words_of_an_earlier_version_are_ticked_where_they_were_said(person):
     """The model answer was shown beside them at once."""
     interview = begin(person().open())
@@ -434,13 +487,11 @@ def test_code_that_failed_first_scores_less_though_the_program_was_left(person, 
     graded = interview.grade(turn, replace(right(turn), effort=tried))
     assert (graded.grade.correct, graded.grade.score) == (True, score)
     interview.commit(graded)
-    study = interview.study
-    interviews.end(study, interview.record)
-    found = report(study, themes_of(study), records(study)[-1])
+    found = ended(interview)
     weak = [(stage.name, stage.is_weak) for stage in found.stages if stage.kind == "kernel"]
     assert weak == [("fix", failures > 0)]
     for language in LANGUAGES:
-        said = text.markdown(found, study.deck, Words(language))
+        said = text.markdown(found, interview.study.deck, Words(language))
         cost = Words(language)("mock.failures-cost", cost="30%", least="30%")
         assert (cost in said) is (failures > 0)
         for gate, n in (("result", 0), ("findings: race", 1)):
@@ -605,7 +656,7 @@ def test_an_earlier_interview_that_was_not_complete_is_called_so(person):
     study = person().open()
     for _ in range(2):
         answer(interview := begin(study))
-    found = report(study, themes_of(study), interview.record)
+    found = ended(interview)
     assert "(interview 1, unfinished)" in text.markdown(found, study.deck, SAY)
 
 
@@ -620,7 +671,7 @@ def test_a_score_is_of_the_stages_that_were_graded_and_the_others_are_named(pers
     interview.commit(interview.grade(turn, attempt.response))
     answer(interview)
     interview.leave_out(interview.record.next_stage or "")
-    found = report(study, themes_of(study), interview.record)
+    found = ended(interview)
     assert (found.score, found.ticked) == (1.0, 0.0)
     assert (found.count("skipped"), found.count("not-reached")) == (1, 2)
     said = text.markdown(found, study.deck, Words(language))
@@ -694,7 +745,7 @@ def test_what_the_person_ticked_is_no_grade_of_the_program():
 def test_what_guesses_reach_is_taken_off_and_earlier_versions_keep_their_scores(person):
     study = person().open()
     interview = begin(study)
-    for correct in (True, True, False, True):
+    for correct in (True, True, False, True, True):
         answer(interview, correct=correct)
     found, events = report(study, themes_of(study), interview.record), interview.record.answers
     graded = [each for each in events.values() if each.kind != "recall"]
@@ -726,7 +777,7 @@ def test_a_guess_that_is_right_counts_nothing_and_a_hint_costs(person, language,
     answer(interview)  # a recall, which the person judges
     answer(interview, confidence=Confidence.GUESS)
     answer(interview, correct=False, confidence=Confidence.CERTAIN)
-    found = report(study, themes_of(study), interview.record)
+    found = ended(interview)
     assert [stage.credit for stage in found.stages[:3]] == [None, 0, -1]
     assert found.score == 0
     assert [stage.name for stage, _ in found.weaknesses][-1] == found.stages[1].name

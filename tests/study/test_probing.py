@@ -20,6 +20,7 @@ from quizapp.study.home_values import Filter
 from quizapp.study.mock import interviews, shared_interview
 from quizapp.study.mock.interview_report import report
 from quizapp.study.mock.probing import MOST_IN_MOCK, Probe, ProbedStage, Probing, can_probe
+from quizapp.study.mock.walkthrough import Walkthrough
 from quizapp.study.service import Study
 from quizapp.study.values import Turn
 from tests.examining import EXAMINER
@@ -135,6 +136,14 @@ def test_an_interview_counts_them(person, made, language, tmp_path):
     assert [each for _, each in found.confident_errors] == [missed]
     said = say("mock.probed", what=say(f"mock.probed.{missed.rule}"), stage="").rstrip()
     assert shown.count(said) == 2, "certain and wrong, and to be worked on"
+    going = Walkthrough(study, themes, interviews.find_id(study, interview.record.id))
+    wrong_one = [place for place in going.places if place.probe is not None][1]
+    again = going.probe_at(wrong_one, made(turn))
+    assert again is not None
+    assert again.answered is not None
+    assert again.answered.shows_answer
+    assert again.answered.confidence is Confidence.CERTAIN
+    assert again.entry.id == missed.probe
     plain = interview_text.as_plain(found)
     assert plain["probes"] == 2
     file = tmp_path / "ann.json"

@@ -9,7 +9,7 @@ from quizapp.deck.deck import Deck
 from quizapp.domain.credit import FAILURE_COSTS, LEAST_PASSED
 from quizapp.domain.days import as_date
 from quizapp.domain.grading import LEAST_WORDS
-from quizapp.domain.interview_theme import InterviewTheme
+from quizapp.domain.interview_theme import WRITTEN_KINDS, InterviewTheme
 from quizapp.domain.log.events import Probed
 from quizapp.domain.log.interview import InterviewRecord
 from quizapp.domain.question import Choice, FactChoice, InputChoice, Number, prose
@@ -101,7 +101,7 @@ def list_lines(reports: Sequence[InterviewReport], say: Words) -> Iterator[Line]
                 str(report.number),
                 date_text(report.day, say),
                 say(f"mock.style.{report.style}"),
-                percent(report.score),
+                percent(report.told_score),
                 f"{covered}/{points}" if points else "–",
                 clock_time(report.elapsed_ms),
                 say(f"mock.ending.{report.ending}"),
@@ -204,6 +204,15 @@ def _blocks(report: InterviewReport, deck: Deck, say: Words, marked: str = "") -
     yield Paragraph(" · ".join(parts), "dim")
     ending = "ticks" if report.ending == "open" and report.is_asked_through else report.ending
     yield Paragraph(say(f"mock.ending-said.{ending}"), _ENDINGS[report.ending])
+    if report.is_asked_through:
+        yield from _in_full(report, deck, say, marked)
+        return
+    yield _stages(report, say, marked)
+    yield Paragraph(say("mock.withheld"), "dim")
+
+
+def _in_full(report: InterviewReport, deck: Deck, say: Words, marked: str) -> Iterator[Block]:
+    """Yield all that is told once no stage is asked any more."""
     yield Heading(say("mock.in-all"))
     yield Grid(("", "", ""), list(_totals(report, say)), right=(1,))
     if any(stage.credit is not None for stage in report.stages):
@@ -220,14 +229,6 @@ def _blocks(report: InterviewReport, deck: Deck, say: Words, marked: str = "") -
     if any(stage.failures and 0 < stage.score < 1 for stage in report.stages):
         costs = {"cost": percent(FAILURE_COSTS), "least": percent(LEAST_PASSED)}
         yield Paragraph(say("mock.failures-cost", **costs), "dim")
-    if report.is_asked_through:
-        yield from _answers(report, deck, say)
-    else:
-        yield Paragraph(say("mock.withheld"), "dim")
-
-
-def _answers(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
-    """Yield what tells what is right, and what to study."""
     yield from _rubric(report, say)
     if report.confident_errors:
         yield Heading(say("mock.confident-errors"))
@@ -382,11 +383,17 @@ def _missed_facts(question: FactChoice, stage: StageReport, say: Words) -> str:
 
 
 def _stages(report: InterviewReport, say: Words, marked: str) -> Grid:
+    """Show stage by stage how it went; while more is asked not that, and nothing to come."""
+    told = report.is_asked_through
     names = ("stage", "result", "score", "points", "time", "par", "hints")
     rows = []
     for stage in report.stages:
+        if stage.state == "not-reached" and not told:
+            continue
         state = "partly" if stage.state == "wrong" and stage.score else stage.state
         result = f"{_SIGNS[stage.state]} {say(f'mock.state.{state}')}"
+        if not told and stage.state in ("right", "wrong") and stage.kind not in WRITTEN_KINDS:
+            result = say("mock.noted")
         if stage.failures:
             result = say("mock.failed-before", result=result, n=stage.failures)
         if stage.credit is not None and stage.confidence is not None:
@@ -396,15 +403,15 @@ def _stages(report: InterviewReport, say: Words, marked: str) -> Grid:
         row = [name, say("mock.ticked-by-you") if stage.is_ticked else result]
         if stage.is_answered:
             covered, points = stage.points
-            row += [percent(stage.worth), f"{covered}/{points}" if points else "–"]
+            row += [percent(stage.worth) if told else "–", f"{covered}/{points}" if points else "–"]
             row += [clock_time(stage.elapsed_ms), clock_time(stage.par_ms), str(stage.hints)]
         else:
             row += ["–"] * 5
         rows.append(tuple(row))
-        if stage.probes_worth is not None:
+        if stage.probes_worth is not None and told:
             right, asked = stage.probes
-            told = f"{_probes_sign(stage)} {say('mock.of', n=right, total=asked)}"
-            rows.append((say("mock.probes-row"), told, percent(stage.probes_worth), *["–"] * 4))
+            result = f"{_probes_sign(stage)} {say('mock.of', n=right, total=asked)}"
+            rows.append((say("mock.probes-row"), result, percent(stage.probes_worth), *["–"] * 4))
     head = [say(f"mock.column.{name}") for name in names]
     return Grid(head, rows, right=(2, 3, 4, 5, 6), folds=_NAME_COLUMNS)
 

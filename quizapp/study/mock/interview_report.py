@@ -207,6 +207,11 @@ class InterviewReport:
         return _mean_counted(self.stages)
 
     @property
+    def told_score(self) -> float | None:
+        """The same as far as it is told: not while a stage is still to be asked."""
+        return self.score if self.is_asked_through else None
+
+    @property
     def ticked(self) -> float | None:
         """The mean score of what the person judged, 0–1; None if that is nothing."""
         return _mean([stage.score for stage in self.stages if stage.is_self_judged])

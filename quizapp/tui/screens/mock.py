@@ -123,7 +123,7 @@ class MockScreen(QuizScreen):
             yield MockRow(say("mock.row.theme", title=title, minutes=minutes), theme=name)
         for report in reversed(earlier):
             themes = ", ".join(prose(name, say.language) for name in report.titles.values())
-            score = percent(report.score)
+            score = percent(report.told_score)
             if report.ending != "done":
                 ending = say(f"mock.ending.{report.ending}")
                 score = say("mock.row.partly", score=score, ending=ending)
