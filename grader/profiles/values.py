@@ -363,12 +363,13 @@ class KernelProgram:
 
 @dataclass(frozen=True, slots=True)
 class LaunchReport:
-    """All launches of a script."""
+    """All launches of a script; `signal` is the number of the one that ended it, else 0."""
 
     verdict: ReportVerdict
     launches: tuple[LaunchRecord, ...]
     groups: tuple[LaunchGroup, ...]
     refused: RefusedFeature | None = None
+    signal: int = 0
 
     def __iter__(self) -> Iterator[LaunchGroup]:
         return iter(self.groups)

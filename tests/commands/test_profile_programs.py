@@ -339,6 +339,27 @@ def test_faults_are_found_and_a_crash_keeps_the_report(quiz, source):
     assert "through a pointer to device memory" in done.stderr
 
 
+FREED = """\
+__global__ void k(int *a) { *a = 1; }
+int main() {
+    int *a;
+    cudaMallocManaged(&a, 4);
+    k<<<1, 1>>>(a);
+    cudaFree(a);
+    return a[0];
+}
+"""
+
+
+@needs_compiler
+def test_a_host_that_reads_freed_memory_is_told_who_freed_it(quiz, source):
+    done = quiz("profile", source(FREED))
+    assert done.returncode == SCRIPT
+    assert "program.cu:7: the host read or wrote memory that was freed at line 6\n" in done.stderr
+    headline = done.stdout.splitlines()[0]
+    assert headline == "the program was ended by signal 11; no faults in 1 launch until then"
+
+
 ENDS = {
     # the launch : what the host learns of it, at the next call that waits
     "hang<<<1, 32>>>(d)": "the launch timed out and was terminated",

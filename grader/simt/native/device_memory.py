@@ -129,6 +129,10 @@ class DeviceMemory:
             scale=largest if made.normalizes else 0, border=made.border,
         )  # fmt: skip
 
+    def find_freed_line(self, address: int) -> int | None:
+        """Return the line that freed the memory at an address; None if there is other memory."""
+        return None if self.heap.find(address) else self.heap.find_freed_line(address) or None
+
     def _release(self, freed: Released) -> None:
         """Forget an allocation that the program has freed."""
         start = freed.start

@@ -300,6 +300,8 @@ class _Host:
             what = fact("program.functor-pointer")
         elif crashed.unknown and not crashed.address:
             what = fact("program.device-pointer")
+        elif (freed := self._memory.find_freed_line(crashed.address)) is not None:
+            what = fact("program.freed", line=freed)
         elif at is not None:
             null = fact("program.null-pointer")
             what = null if crashed.address < _NULL_PAGE else fact("program.wrong-address")

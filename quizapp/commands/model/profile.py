@@ -6,6 +6,7 @@ Those of a script in Python are launched by the script, one of a CUDA C++ source
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -332,7 +333,8 @@ def command(
     old = None if against is None else _old_launches(against, run_old, say)
     run = run_script(script, quiet=output.is_data, reads=reads)
     _check_selection(run.launches, shown)
-    report = shown.report(run.launches, run.refused)
+    ended_by = 0 if run.was_interrupted else max(0, -run.status)
+    report = replace(shown.report(run.launches, run.refused), signal=ended_by)
     added = AdditionOptions(old, measured, compiles, show_program).add(run, report, shown)
     _show_report(report, added, script, output, say)
     _note_incomplete(run, script, budget, say)

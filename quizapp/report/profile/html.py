@@ -42,7 +42,7 @@ def report_page(
         change: since an older report, above the launches.
     """
     names = FileNames(script)
-    title = sentences.verdict(report.verdict, names, say)
+    title = sentences.headline(report, names, say)
     body = [f'<p class="dim">{text(script.name)}</p>']
     if change is not None:
         body += comparison_html(change, say)

@@ -14,6 +14,7 @@ from grader.profiles import (
     CostlyLine,
     FaultPlace,
     LaunchGroup,
+    LaunchReport,
     ReportVerdict,
 )
 from grader.simt import Advice
@@ -38,6 +39,16 @@ class FileNames:
         if not path or Path(path) == self._script:
             return ""
         return str(below_here(path))
+
+
+def headline(report: LaunchReport, names: FileNames, say: Words) -> str:
+    """Say the verdict, and what ended the launches before the script did."""
+    said = verdict(report.verdict, names, say)
+    if report.signal:
+        said = say("profile.until-signal", signal=report.signal, said=said)
+    if report.refused is not None:
+        said = say("profile.until-refused", said=said)
+    return said
 
 
 def verdict(found: ReportVerdict, names: FileNames, say: Words) -> str:

@@ -39,10 +39,7 @@ def report_lines(
     if not report.launches:
         return
     names = FileNames(script)
-    verdict = sentences.verdict(report.verdict, names, say)
-    if report.refused is not None:
-        verdict = say("profile.until-refused", said=verdict)
-    yield sentence(verdict, "bold")
+    yield sentence(sentences.headline(report, names, say), "bold")
     places: _Places = {}
     for group in report.groups:
         for place in {_place(finding, group) for finding in group.launch.findings}:
