@@ -215,19 +215,30 @@ def say_failure(error: CheckFailed) -> int:
     return error.status
 
 
+class LargestError(NamedTuple):
+    """How far the furthest element is off, and the size of the largest number that is right."""
+
+    error: float = 0.0
+    largest: float = 0.0
+
+    def fields(self) -> dict[str, str]:
+        """Return both as a sentence has them."""
+        return {"error": f"{self.error:.1e}", "largest": f"{self.largest:.3g}"}
+
+
 class RightOutput(NamedTuple):
     """An output that is right: its elements, and how far the furthest of them is off."""
 
     name: str
     size: int
-    error: float
+    off: LargestError
 
     def describe(self, file: Path) -> Fact:
         """Say so."""
-        if not self.error:
-            return fact("compared.right", name=self.name, n=self.size, file=file.name)
-        error = f"{self.error:.1e}"
-        return fact("compared.near", name=self.name, n=self.size, file=file.name, error=error)
+        n, fields = self.size, self.off.fields()
+        if not self.off.error:
+            return fact("compared.right", name=self.name, n=n, file=file.name)
+        return fact("compared.near", name=self.name, n=n, file=file.name, **fields)
 
 
 def outputs_of_launch(
@@ -270,7 +281,10 @@ def _check(reference: Reference, outputs: Outputs, name: str, result: Any) -> Ri
     if not outputs.any_stored:
         what = fact("compared.not-stored", name=name, file=file.name)
         raise NotStored(what, fact("compared.not-stored.hint"))
-    return RightOutput(name, got.size, found.error)
+    with np.errstate(all="ignore"):
+        sizes = np.abs(right.astype(np.float64))
+    largest = float(sizes[np.isfinite(sizes)].max(initial=0.0))
+    return RightOutput(name, got.size, LargestError(found.error, largest))
 
 
 def _take_in_place(

@@ -315,11 +315,14 @@ def _rank(
         return found
     for count in range(_MOST_FACTORS + 1):
         for factors in combinations_with_replacement(names, count):
-            for times in (1, 2, 3, 4):
-                products = [times * prod(each[name] for name in factors) for each in numbers]
+            bare = [prod(each[name] for name in factors) for each in numbers]
+            shares = {length / each for length, each in zip(lengths, bare, strict=True)}
+            own = [int(each) for each in shares if factors and len(shares) == 1 and each % 1 == 0]
+            for times in dict.fromkeys((1, 2, 3, 4, *own)):
+                products = [times * each for each in bare]
                 pairs = zip(lengths, products, strict=True)
                 off = sum(abs(log(length / each)) for length, each in pairs)
-                odd = (times != 1) + count - len(set(factors))
+                odd = (times != 1) + count - len(set(factors)) + _MOST_FACTORS * (times > 4)
                 cost = 0.01 * (count + odd) + (_INEXACT + off + 0.4 * odd if off else 0)
                 axes = (*_order(factors), *((times,) if times != 1 else ()))
                 found.append((cost, axes))

@@ -20,6 +20,7 @@ from grader.simt.errors import InvalidLaunch
 from grader.simt.host.files.binding import split_members
 from grader.simt.host.files.checking import (
     CheckFailed,
+    LargestError,
     NotStored,
     Outputs,
     Reference,
@@ -227,7 +228,16 @@ def _choose_order(drawing: Drawing, reference: Reference) -> tuple[Drawing, tupl
         if fitting is not None:
             return fitting, outputs
     assert first is not None  # there is at least one order
-    raise first
+    raise _with_lengths(first, drawing)
+
+
+def _with_lengths(error: CheckFailed, drawing: Drawing) -> CheckFailed:
+    """Return why a reference takes no drawn shape, with what to do about a size of its own."""
+    array = next((each for each in drawing.parameters if each.name in drawing.arrays), None)
+    if array is None or error.what.code != "compared.failed":
+        return error
+    example = f"{array.name}={array.dtype}[{'*'.join((*drawing.drawn_sizes, '64'))}]"
+    return CheckFailed(error.what, fact("compared.lengths", example=example), error.status)
 
 
 def _read(drawing: Drawing, shape: DrawnShape) -> dict[str, Any]:
@@ -281,7 +291,7 @@ class _Judging:
         self._right = list[DrawnShape]()
         self._refused = list[tuple[DrawnShape, CheckFailed]]()
         self._unstored: CheckFailed | None = None
-        self._error = 0.0
+        self._off = LargestError()
 
     def run(self) -> int:
         """Run it over all shapes; stop at the first that is not right."""
@@ -304,7 +314,7 @@ class _Judging:
                 return self._say_wrong(shape, status, failed)
             self._right.append(shape)
         if not self._right:
-            return say_failure(self._refused[0][1])
+            return say_failure(_with_lengths(self._refused[0][1], drawing))
         if self._unstored is not None:
             return say_failure(self._unstored)
         self._say_right()
@@ -363,7 +373,7 @@ class _Judging:
         except CheckFailed as error:
             return error.status, error
         self._unstored = None
-        self._error = max([self._error, *(each.error for each in rights)])
+        self._off = max([self._off, *(each.off for each in rights)])
         return ran.status, session.has_faults or None
 
     def _say_wrong(self, shape: DrawnShape, status: int, failed: CheckFailed | bool) -> int:
@@ -388,10 +398,10 @@ class _Judging:
 
     def _say_right(self) -> None:
         file, shapes = self._reference.file.name, _list_shapes(self._drawing, self._right)
-        n, error = len(self._right), f"{self._error:.1e}"
+        n, off = len(self._right), self._off
         what = fact("compared.right-for", n=n, shapes=shapes, file=file)
-        if self._error:
-            what = fact("compared.near-for", n=n, shapes=shapes, file=file, error=error)
+        if off.error:
+            what = fact("compared.near-for", n=n, shapes=shapes, file=file, **off.fields())
         say(what)
         for shape, refusal in self._refused[:1]:
             n, shown = len(self._refused), _list_shapes(self._drawing, [shape])

@@ -11,6 +11,7 @@ from grader.facts import fact
 from grader.scripts import NO_REFERENCE
 from grader.simt.host.files.checking import (
     CheckFailed,
+    LargestError,
     Reference,
     compare_outputs,
     outputs_of_launch,
@@ -40,7 +41,7 @@ class ScriptCheck:
         self._right: Counter[str] = Counter()
         self._others: dict[str, tuple[str, ...]] = {}
         self._failed: tuple[int, str, CheckFailed] | None = None
-        self._error = 0.0
+        self._off = LargestError()
         session.judge = self._judge
 
     def finish(self) -> int:
@@ -52,9 +53,9 @@ class ScriptCheck:
             return say_failure(error)
         for kernel, n in self._right.items():
             what = fact("compared.launches-right", kernel=kernel, n=n, file=file)
-            if self._error:
-                off = f"{self._error:.1e}"
-                what = fact("compared.launches-near", kernel=kernel, n=n, file=file, error=off)
+            if self._off.error:
+                off = self._off.fields()
+                what = fact("compared.launches-near", kernel=kernel, n=n, file=file, **off)
             say(what)
         if self._right:
             return 0
@@ -86,7 +87,7 @@ class ScriptCheck:
             self._failed = len(self._session.launches), name, error
             return
         self._right[name] += 1
-        self._error = max([self._error, *(each.error for each in rights)])
+        self._off = max([self._off, *(each.off for each in rights)])
 
     def _takes(self, given: Mapping[str, Any], stored: Sequence[str] | frozenset[str]) -> bool:
         """Return True if a kernel has what the reference takes, by name or by number."""
