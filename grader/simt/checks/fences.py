@@ -119,6 +119,10 @@ class Fences:
         self._numbers = dict[tuple[object, int, int], int]()
         self._places = list[_Place]()
         self._known: NDArray[np.int64] = np.zeros((self._most, self._most), dtype=np.int64)
+        groups = [everyone // size for size in self._sizes]
+        self._published = [_Publications(count) for count in groups]
+        self._seen = [_Observations(count) for count in groups]
+        self._room = 0
         self._turns = 0
 
     def fence(self, here: FenceArrival, does: Fence, site: int) -> None:
@@ -178,20 +182,28 @@ class Fences:
             time: of its warp when it wrote.
             here: the threads that read.
         """
-        visible = np.zeros(writer.size, dtype=np.bool_)
-        limits = _limits(here)
-        for place in self._places:
-            if not (place.seen_by.has_any(here.thread) and place.published_by.has_any(writer)):
-                continue
-            published, seen = np.full(writer.size, _NEVER), np.zeros(writer.size, dtype=np.int64)
-            for level, size in enumerate(self._sizes):
-                before = time if level else count
-                turn = place.published[level].turn((writer - 1) // size, before)
-                np.minimum(published, turn, out=published)
-                known = place.seen[level].turn((here.thread - 1) // size, limits[level])
-                np.maximum(seen, known, out=seen)
-            visible |= published < seen
+        readers, writers = _range_of(here.thread), _range_of(writer)
+        places = [
+            number
+            for number, place in enumerate(self._places)
+            if place.seen_by.has_any(*readers) and place.published_by.has_any(*writers)
+        ]
+        if not places:
+            return np.zeros(writer.size, dtype=np.bool_)
+        which, published = np.array(places), np.full((len(places), writer.size), _NEVER)
+        for level, size in enumerate(self._sizes):
+            turn = self._published[level].turn(
+                which, (writer - 1) // size, time if level else count
+            )
+            np.minimum(published, turn, out=published)
+        visible: NDArray[np.bool_] = np.any(published < self._turns_seen(which, here), axis=0)
         return visible
+
+    def _turns_seen(self, places: Ints, here: FenceArrival) -> Ints:
+        """Return up to which turn threads see what was published at places: (places, threads)."""
+        pairs = zip(self._seen, self._sizes, _limits(here), strict=True)
+        each = [seen.turn(places, (here.thread - 1) // size, limit) for seen, size, limit in pairs]
+        return np.maximum(np.maximum(each[0], each[1]), each[2])
 
     def _find_places(self, here: FenceArrival, at: Location, scope: int) -> Ints:
         """Return the numbers of locations; new ones are made as they are met."""
@@ -212,11 +224,21 @@ class Fences:
             if len(same) < half:
                 self._numbers[key] = len(self._places)
                 pending = self._last[scope - 1].count > 0
-                self._places.append(_Place(scope, self._everyone, self._sizes, pending))
+                self._places.append(_Place(scope, self._everyone, pending))
+                self._make_room(half)
             else:
                 turn = len(self._numbers) % half
                 self._numbers[key] = self._places.index(same[turn])
         return self._numbers[key]
+
+    def _make_room(self, half: int) -> None:
+        """Make room for the places: at first for one location, of each block and of the device."""
+        if len(self._places) > self._room:
+            blocks = self._everyone // self._sizes[-1]
+            self._room = self._most if self._room else min(half, blocks) + 1
+            for published, seen in zip(self._published, self._seen, strict=True):
+                published.widen(self._room)
+                seen.widen(self._room)
 
     def _acquire(self, number: int, place: _Place, own: Ints, here: FenceArrival) -> None:
         """Let threads see what their last bare atomics on a location led to."""
@@ -241,8 +263,8 @@ class Fences:
                 continue
             place.seen_by.add(here.thread, self._sizes[-1])
             place.highest = max(place.highest, int(known.max(initial=0)))
-            for seen, group, limit in zip(place.seen, groups, limits, strict=True):
-                seen.add(group, known, now, limit)
+            for seen, group, limit in zip(self._seen, groups, limits, strict=True):
+                seen.add(other, group, known, now, limit)
 
     def _publish(self, number: int, place: _Place, turns: Ints, here: FenceArrival) -> None:
         """Publish the fences that these atomics follow, and what their threads know by then."""
@@ -266,17 +288,20 @@ class Fences:
         place.published_by.add(fenced + 1, self._sizes[-1])
         place.latest = max(place.latest, int(first.max(initial=0)))
         covered = (last.count[fenced], last.now[fenced], last.since[fenced])
-        for published, width, limit in zip(place.published, self._sizes, covered, strict=True):
-            published.add(fenced // width, limit, first)
+        for published, width, limit in zip(self._published, self._sizes, covered, strict=True):
+            published.add(number, fenced // width, limit, first)
 
     def _hand_on(self, number: int, here: FenceArrival) -> None:
         """Note at a location what threads know that release there: who acquires it knows it too."""
-        limits = _limits(here)
-        for other, place in enumerate(self._places):
-            if place.highest > self._known[number, other] and place.seen_by.has_any(here.thread):
-                for seen, size, limit in zip(place.seen, self._sizes, limits, strict=True):
-                    turn = int(seen.turn((here.thread - 1) // size, limit).max())
-                    self._known[number, other] = max(self._known[number, other], turn)
+        threads, known = _range_of(here.thread), self._known[number]
+        others = [
+            other
+            for other, place in enumerate(self._places)
+            if place.highest > known[other] and place.seen_by.has_any(*threads)
+        ]
+        if others:
+            turns = self._turns_seen(np.array(others), here).max(axis=1)
+            known[others] = np.maximum(known[others], turns)
 
 
 class _LastFences:
@@ -306,11 +331,9 @@ class _Span:
             self._first = min(self._first, first) if known else first
             self._last = max(self._last, last)
 
-    def has_any(self, threads: Ints) -> bool:
-        """Return True if any of some threads may be among them."""
-        if not self._last or not threads.size:
-            return False
-        return int(threads.min()) <= self._last and int(threads.max()) >= self._first
+    def has_any(self, first: int, last: int) -> bool:
+        """Return True if any of the threads from one to another is among them."""
+        return first <= self._last and last >= self._first
 
 
 class _Place:
@@ -318,24 +341,22 @@ class _Place:
 
     Attributes:
         pending: threads whose last fence is not published here.
-        published: by thread, warp and block.
-        seen: the same.
         bare: turns of the threads' last atomics here that no fence has followed; 0 without.
         published_by, seen_by: the threads that there is anything of in them.
         latest, highest: the last turn of a publication, and the last that was seen.
     """
 
-    def __init__(
-        self, scope: int, everyone: int, sizes: tuple[int, ...], pending: NDArray[np.bool_]
-    ) -> None:
-        groups = [everyone // size for size in sizes]
+    def __init__(self, scope: int, everyone: int, pending: NDArray[np.bool_]) -> None:
         self.scope = scope
         self.pending = pending
-        self.published = [_Publications(count) for count in groups]
-        self.seen = [_Observations(count) for count in groups]
         self.bare: NDArray[np.int64] = np.zeros(everyone, dtype=np.int64)
         self.published_by, self.seen_by = _Span(), _Span()
         self.latest = self.highest = 0
+
+
+def _range_of(threads: Ints) -> tuple[int, int]:
+    """Return the first and the last of some threads, which may be none."""
+    return (int(threads.min()), int(threads.max())) if threads.size else (1, 0)
 
 
 def _limits(here: FenceArrival) -> tuple[Ints, Ints, Ints]:
@@ -345,55 +366,76 @@ def _limits(here: FenceArrival) -> tuple[Ints, Ints, Ints]:
     return ever, np.broadcast_to(here.now, shape), np.broadcast_to(here.since, shape)
 
 
+def _widen(known: NDArray[np.int64], places: int) -> NDArray[np.int64]:
+    """Return numbers for so many places; those that are known stay."""
+    more: NDArray[np.int64] = np.zeros((places - len(known), *known.shape[1:]), dtype=np.int64)
+    return np.concatenate((known, more)) if known.size else more
+
+
 class _Publications:
-    """For threads, warps or blocks: up to which time their accesses were published, and when."""
+    """By place, for threads, warps or blocks: up to which time accesses were published, and when.
+
+    Those of all places are asked at once: a launch has up to 32, and most of them see little.
+    """
 
     def __init__(self, groups: int) -> None:
-        self._limit: NDArray[np.int64] = np.zeros((_KEPT, groups), dtype=np.int64)
-        self._turn: NDArray[np.int64] = np.zeros((_KEPT, groups), dtype=np.int64)
-        self._added: NDArray[np.int64] = np.zeros(groups, dtype=np.int64)
+        self._limit: NDArray[np.int64] = np.zeros((0, _KEPT, groups), dtype=np.int64)
+        self._turn: NDArray[np.int64] = np.zeros((0, _KEPT, groups), dtype=np.int64)
+        self._added: NDArray[np.int64] = np.zeros((0, groups), dtype=np.int64)
 
-    def add(self, group: Ints, limit: Ints, turn: Ints) -> None:
+    def widen(self, places: int) -> None:
+        """Make room for so many places."""
+        self._limit, self._turn = _widen(self._limit, places), _widen(self._turn, places)
+        self._added = _widen(self._added, places)
+
+    def add(self, place: int, group: Ints, limit: Ints, turn: Ints) -> None:
         """Publish at a turn what is older than a limit; the largest limit of a group counts."""
         order = np.lexsort((-turn, limit, group))
         group, limit, turn = group[order], limit[order], turn[order]
         last = np.r_[group[1:] != group[:-1], True][: group.size]
-        last &= limit > self._limit[:, group].max(axis=0, initial=0)
+        last &= limit > self._limit[place][:, group].max(axis=0, initial=0)
         group, limit, turn = group[last], limit[last], turn[last]
-        slot = self._added[group] % _KEPT
-        self._limit[slot, group], self._turn[slot, group] = limit, turn
-        self._added[group] += 1
+        slot = self._added[place, group] % _KEPT
+        self._limit[place, slot, group], self._turn[place, slot, group] = limit, turn
+        self._added[place, group] += 1
 
-    def turn(self, group: Ints, time: Ints) -> Ints:
-        """Return when accesses at a time were published; 0 if that was forgotten."""
-        later = self._limit[:, group] > time
-        found: Ints = np.where(later, self._turn[:, group], _NEVER).min(axis=0)
-        return np.where(later.all(axis=0) & (self._added[group] > _KEPT), 0, found)
+    def turn(self, places: Ints, group: Ints, time: Ints) -> Ints:
+        """Return when accesses at a time were published, (places, groups); 0 if forgotten."""
+        at = places[:, None, None], np.arange(_KEPT)[:, None], group
+        later = self._limit[at] > time
+        found: Ints = np.where(later, self._turn[at], _NEVER).min(axis=1)
+        forgotten = later.all(axis=1) & (self._added[places[:, None], group] > _KEPT)
+        return np.where(forgotten, 0, found)
 
 
 class _Observations:
-    """For threads, warps or blocks: the turn of their last atomic that a barrier followed.
+    """By place, for threads, warps or blocks: the turn of the last atomic that a barrier followed.
 
     The last one of all waits for that barrier.
     """
 
     def __init__(self, groups: int) -> None:
-        self._turn: NDArray[np.int64] = np.zeros(groups, dtype=np.int64)
-        self._waiting: NDArray[np.int64] = np.zeros(groups, dtype=np.int64)
-        self._since: NDArray[np.int64] = np.zeros(groups, dtype=np.int64)
+        self._turn: NDArray[np.int64] = np.zeros((0, groups), dtype=np.int64)
+        self._waiting: NDArray[np.int64] = np.zeros((0, groups), dtype=np.int64)
+        self._since: NDArray[np.int64] = np.zeros((0, groups), dtype=np.int64)
 
-    def add(self, group: Ints, turn: Ints, now: Ints, limit: Ints) -> None:
+    def widen(self, places: int) -> None:
+        """Make room for so many places."""
+        self._turn, self._waiting = _widen(self._turn, places), _widen(self._waiting, places)
+        self._since = _widen(self._since, places)
+
+    def add(self, place: int, group: Ints, turn: Ints, now: Ints, limit: Ints) -> None:
         """Note the turns of groups, which rise; what is older than a limit is settled."""
-        later = turn > self._waiting[group]
+        later = turn > self._waiting[place, group]
         if not later.any():
             return
         group, turn = group[later], turn[later]
         now, limit = now[later], limit[later]
-        self._turn[group] = self.turn(group, limit)
-        self._waiting[group] = turn
-        self._since[group] = now
+        (self._turn[place, group],) = self.turn(np.array([place]), group, limit)
+        self._waiting[place, group] = turn
+        self._since[place, group] = now
 
-    def turn(self, group: Ints, limit: Ints) -> Ints:
-        """Return the last turn that is older than a limit."""
-        settled = self._since[group] < limit
-        return np.where(settled, self._waiting[group], self._turn[group])
+    def turn(self, places: Ints, group: Ints, limit: Ints) -> Ints:
+        """Return the last turns that are older than a limit: (places, groups)."""
+        at = places[:, None], group
+        return np.where(self._since[at] < limit, self._waiting[at], self._turn[at])
