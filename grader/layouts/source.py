@@ -127,7 +127,9 @@ def evaluate(
             found = _run_cpp(source.program, names, elements)
     except RecursionError:
         raise TooMuchWork(fact("source.nested-too-deeply"), 1, 1, NAME_PARTS) from None
-    return tuple(np.broadcast_to(value, elements) for value in found)
+    return tuple(
+        each if each.size == elements else np.broadcast_to(each, elements) for each in found
+    )
 
 
 def find_rounded(

@@ -135,18 +135,18 @@ def lower_program(program: CppProgram, divisions: Mapping[str, str] = DIVISIONS)
     """
     module = Module(program.tree, program.shared, HOOKS, divisions=divisions, device=True)
     module.names = {**_values(program), **module.names}
-    unit = CudaUnit(module, program.function, Scopes({}), frozenset(), None)
-    if not _lower_called(unit, program):
-        _lower_values(unit, program)
+    if not _lower_called(module, program):
+        _lower_values(module, program)
     for instance in module.instances.values():
         program.checked |= _find_checked(instance.lowered)
         if not isinstance(instance.result, VoidType) and instance.source.result is not None:
-            _check_end(unit, instance, program.entry.end)
+            _check_end(module, instance, program.entry.end)
 
 
-def _lower_values(unit: CudaUnit, program: CppProgram) -> None:
+def _lower_values(module: Module, program: CppProgram) -> None:
     """Lower what is computed as a function around it, which returns it as int64."""
     entry, function = program.entry, program.function
+    unit = CudaUnit(module, function, Scopes({}), frozenset(), None)
     with unit.apart() as before:
         parts = [part for value in entry.values for part in _numbers(unit, entry.place, value)]
     if len(parts) > 2:
@@ -157,14 +157,14 @@ def _lower_values(unit: CudaUnit, program: CppProgram) -> None:
     program.checked = _find_checked(function)
 
 
-def _lower_called(unit: CudaUnit, program: CppProgram) -> bool:
+def _lower_called(module: Module, program: CppProgram) -> bool:
     """Lower what is computed if it is one function that can run without another around it.
 
     Returns:
         False if what it takes or returns has to be converted, if it calls itself, or if it is not
         the only function that may be meant.
     """
-    entry, module = program.entry, unit.module
+    entry = program.entry
     if not isinstance(entry, CalledEntry) or entry.name in HANDLERS:
         return False
     found = module.names.get(entry.name)
@@ -274,7 +274,7 @@ def _check_reach(value: Array, active: BoolArray) -> Array:
     return value.astype(np.int64)
 
 
-def _check_end(unit: CudaUnit, instance: Instance, end: Place) -> None:
+def _check_end(module: Module, instance: Instance, end: Place) -> None:
     """Add what finds elements that reach the end of a function without a value.
 
     A function that changes its arguments returns them there.
@@ -284,9 +284,10 @@ def _check_end(unit: CudaUnit, instance: Instance, end: Place) -> None:
     own, last = lowered.body, lowered.body[:0]
     if instance.outputs:
         own, last = own[:-1], own[-1:]
-    if any(isinstance(each, nodes.Return) for each in own[-1:]):
+    if own and isinstance(own[-1], nodes.Return):
         return
-    site = unit.site(end if source.body.end.path == AROUND else source.body.end)
+    last_place = end if source.body.end.path == AROUND else source.body.end
+    site = module.program.sites.at(last_place.line, last_place.column, last_place.path)
     check = perform(Nothing(), "end", _no_value, (), site)
     lowered.body = (*own, nodes.Step(site, (nodes.Do(check),)), *last)
 

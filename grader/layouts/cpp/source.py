@@ -23,12 +23,13 @@ from grader.simt.errors import Refused
 
 _ENTRY = "index"
 _SHARED = frozenset(("__shared__", "__device__", "__managed__"))
-_HIDDEN = re.compile(
-    r"//[^\n]*|/\*.*?(?:\*/|\Z)|^[ \t]*#(?:[^\n\\]|\\.)*", re.MULTILINE | re.DOTALL
-)
+_COMMENTS = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_DIRECTIVES = re.compile(r"^[ \t]*#(?:[^\n\\]|\\.)*", re.MULTILINE | re.DOTALL)
 _GRID = frozenset(("blockIdx", "gridDim"))
+_NOT_ALONE = re.compile("|".join((*_SHARED, *_GRID, "asm")))
 _COMMENT = re.compile(r"//|/\*")
 _INSTEAD = {"//": fact("layout.use-c-division"), "/*": fact("layout.leave-out")}
+_MARKS = frozenset(";{}")
 _WORD = re.compile(r"[{}]|\b(?:return|if|for|while|do|switch)\b")
 
 
@@ -125,8 +126,10 @@ def _place(source: str, at: int) -> tuple[int, int]:
 
 def _form(source: str) -> str:
     """Return what a source is: statements have `return` or a loop outside of all braces."""
-    text = _HIDDEN.sub(" ", source)
-    if not any(mark in text for mark in ";{}"):
+    text = _COMMENTS.sub(" ", source)
+    if "#" in text:
+        text = _DIRECTIVES.sub(" ", text)
+    if _MARKS.isdisjoint(text):
         return "expression"
     depth = 0
     for match in _WORD.finditer(text):
@@ -198,7 +201,7 @@ def _check_alone(text: str, parsed: Iterable[syntax.Node]) -> None:
 
     Inline PTX too, whose special registers are of the grid.
     """
-    if not any(word in text for word in (*_SHARED, *_GRID, "asm")):
+    if not _NOT_ALONE.search(text):
         return
     for node in trees.walk(*parsed):
         match node:

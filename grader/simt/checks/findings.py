@@ -177,6 +177,8 @@ class Findings:
 
         What is beyond an inner axis, and so beyond the end of the array, is one fault.
         """
+        if not self._first:
+            return ()
         every = [self._counted(key) for key in self._first]
         axes = [finding for finding in every if finding.topic == BEYOND_AXIS]
         found = [each for each in every if not any(_is_same_access(each, axis) for axis in axes)]

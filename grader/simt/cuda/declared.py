@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TypeAlias
 
 from grader.frozen import frozen
@@ -223,20 +222,19 @@ class TranslationUnit:
     @property
     def functions(self) -> tuple[Function, ...]:
         """Functions for the device, without the kernels and without members in their structs."""
-        return tuple(f for f in self._functions if "__global__" not in f.specifiers)
+        own = [each for each in self.declarations if isinstance(each, Function)]
+        return tuple(each for each in own if "__global__" not in each.specifiers)
 
     @property
     def kernels(self) -> tuple[Function, ...]:
         """Kernels that have a body, or whose body is refused."""
         return tuple(
             function
-            for function in self._functions
-            if "__global__" in function.specifiers and (function.body or function.refusal)
+            for function in self.declarations
+            if isinstance(function, Function)
+            and "__global__" in function.specifiers
+            and (function.body or function.refusal)
         )
-
-    @property
-    def _functions(self) -> Iterator[Function]:
-        return (each for each in self.declarations if isinstance(each, Function))
 
     @property
     def structs(self) -> tuple[Struct, ...]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from grader.simt.cuda.tokens import Token
 
@@ -50,8 +49,8 @@ class DeviceLambda:
 
 def find_device_lambdas(tokens: Sequence[Token]) -> list[DeviceLambda]:
     """Return the lambdas for the device in functions of the file, but those in classes."""
-    words = (token.text for token in tokens)
-    if not any(before == "]" and word in _MARKS for before, word in pairwise(words)):
+    marks = [at for at, token in enumerate(tokens) if token.text in _MARKS]
+    if not any(at and tokens[at - 1].text == "]" for at in marks):
         return []
     return list(_in_scope(tokens, 0, len(tokens)))
 

@@ -17,6 +17,7 @@ from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.frame import Value
 from grader.simt.masks import Bools
 
+_LEAST, _MOST = np.minimum.reduce, np.maximum.reduce
 _SYMBOLS = {"div": "/", "rem": "%"}
 
 
@@ -61,7 +62,7 @@ def _is_proven(operator: str, dtype: np.dtype[Any], operands: tuple[Value, ...])
         return False
     left, right = operands
     (low, high), (least, most) = _bounds_of(left), _bounds_of(right)
-    limits = _limits_of(dtype)
+    fits_from, fits_to = _limits_of(dtype)
     match operator:
         case "+":
             bounds = low + least, high + most
@@ -70,7 +71,7 @@ def _is_proven(operator: str, dtype: np.dtype[Any], operands: tuple[Value, ...])
         case _:
             corners = (low * least, low * most, high * least, high * most)
             bounds = min(corners), max(corners)
-    return bool(bounds[0] >= limits.min and bounds[1] <= limits.max)
+    return bounds[0] >= fits_from and bounds[1] <= fits_to
 
 
 def _bounds_of(value: Value) -> tuple[int, int]:
@@ -78,10 +79,13 @@ def _bounds_of(value: Value) -> tuple[int, int]:
     if value.size == 1:
         only = int(value.item())
         return only, only
-    return int(value.min()), int(value.max())
+    return int(_LEAST(value, None)), int(_MOST(value, None))
 
 
-_limits_of = lru_cache(np.iinfo)
+@lru_cache
+def _limits_of(dtype: np.dtype[Any]) -> tuple[int, int]:
+    limits = np.iinfo(dtype)
+    return int(limits.min), int(limits.max)
 
 
 def _sum(value: Value, left: Value, right: Value) -> Bools:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from grader.frozen import frozen
 from grader.simt.program import nodes
 from grader.simt.program.gathering import find_gathered
 from grader.simt.program.invariants import find_invariants
@@ -16,8 +16,11 @@ from grader.simt.program.waiting import Wait, find_waits
 from grader.simt.program.walking import Names, walk_expression
 from grader.simt.program.wraps import Wraps, find_wraps
 
+_NO_WRAPS = Wraps()
+_NO_LIVENESS = Liveness(())
 
-@dataclass(frozen=True, eq=False)
+
+@frozen(eq=False)
 class Scope:
     """What is known of the function that a node is in.
 
@@ -55,9 +58,9 @@ def scope_of(function: nodes.Function, checked: frozenset[int]) -> Scope:
     Nor of a body without branches: all threads are at the same place.
     """
     body = function.body
-    wraps = find_wraps(body, checked) if checked else Wraps()
+    wraps = find_wraps(body, checked) if checked else _NO_WRAPS
     if isinstance(function.result, Dynamic) or is_straight(body):
-        return Scope(function, Liveness(()), {}, {}, frozenset(), checked, {}, wraps)
+        return Scope(function, _NO_LIVENESS, {}, {}, frozenset(), checked, {}, wraps)
     waits = find_waits(body)
     liveness = Liveness(body, waits)
     # Gathered warps have the variables of the source alone.

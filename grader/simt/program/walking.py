@@ -133,10 +133,12 @@ def inner_blocks(statement: nodes.Statement) -> tuple[nodes.Block, ...]:
 
 def walk_statements(block: Iterable[nodes.Statement]) -> Iterator[nodes.Statement]:
     """Yield the statements of a block and of all blocks in it."""
-    for statement in block:
+    waiting = [*block][::-1]
+    while waiting:
+        statement = waiting.pop()
         yield statement
-        for inner in inner_blocks(statement):
-            yield from walk_statements(inner)
+        for inner in reversed(inner_blocks(statement)):
+            waiting += inner[::-1]
 
 
 def walk_block(block: Iterable[nodes.Statement]) -> Iterator[Expression]:

@@ -43,7 +43,8 @@ def find_wraps(body: nodes.Block, checked: Container[int]) -> Wraps:
         body: its statements.
         checked: the places (by id) of operations that may wrap.
     """
-    if not any(_may_wrap(node, checked) for node in walk_block(body)):
+    operations = (each for each in walk_block(body) if isinstance(each, nodes.Operate))
+    if not any(each.wraps is not None and id(each.wraps) in checked for each in operations):
         return Wraps()
     flow = _Flow(body, checked)
     places = {id(index): place for index in _indices(body) if (place := flow.place_of(index))}

@@ -185,12 +185,11 @@ def _binary(unit: CudaUnit, node: syntax.Binary) -> Value:
 def _operand(unit: CudaUnit, node: syntax.Expression, operator: str) -> Value:
     """Lower an operand; a struct without such an operator is what it converts to."""
     value = lower(unit, node)
-    if find_conversion(value) is None:
-        return value
     kind, name = value.type, f"operator{operator}"
+    if not isinstance(kind, StructType) or find_conversion(value) is None:
+        return value
     if find_functions(unit, name, (value,)):
         return value
-    assert isinstance(kind, StructType)  # as all that has a conversion
     assert kind.source is not None
     own = any(each.name == name for each in functions_of(kind))
     return value if own else rvalue(unit, node, value)

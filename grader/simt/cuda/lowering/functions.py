@@ -135,7 +135,7 @@ def _key(
     called_at: Place | None,
 ) -> Any:
     """Return the key under which a function is kept that was lowered for these arguments."""
-    bound = tuple((name, binding_key(bindings[name])) for name in sorted(bindings))
+    bound = tuple([(name, binding_key(bindings[name])) for name in sorted(bindings)])
     return id(source), bound, passed, this, called_at
 
 

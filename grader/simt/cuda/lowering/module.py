@@ -383,16 +383,15 @@ class Module:
 
     def is_const(self, unit: CudaUnit, node: syntax.Type) -> bool:
         """Return True for a type whose values cannot be changed, also by what its name means."""
-        if trees.is_const(node):
-            return True
-        match node:
-            case syntax.ArrayType(_, element):
-                return self.is_const(unit, element)
-            case syntax.NamedType(_, syntax.Name(parts=(*_, last)) as name):
-                known = name.spelled in KEYWORDS or last.arguments is not None
-                entity = None if known else self.find(unit, name)
-                return isinstance(entity, TypeName) and entity.const
-        return False
+        if isinstance(node, syntax.ArrayType):
+            return self.is_const(unit, node.element)
+        if not isinstance(node, syntax.NamedType) or node.const:
+            return trees.is_const(node)
+        name = node.name
+        if name.spelled in KEYWORDS or not name.parts or name.parts[-1].arguments is not None:
+            return False
+        entity = self.find(unit, name)
+        return isinstance(entity, TypeName) and entity.const
 
     def parameter_type(self, unit: CudaUnit, node: syntax.Type) -> CType:
         """Return the type of a parameter: of an array that of a pointer to its elements."""

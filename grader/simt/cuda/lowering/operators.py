@@ -89,7 +89,7 @@ def operate(unit: CudaUnit, node: syntax.Node, operator: str, left: Plain, right
         own = dtype_of(first.type)
         shifted = first.node, Convert(own, count.node)
         return Plain(first.type, Operate(own, operator, shifted, unit.site(node.place)))
-    if left.type == right.type and is_scoped(left.type) and operator in _COMPARISONS:
+    if operator in _COMPARISONS and left.type == right.type and is_scoped(left.type):
         return Plain(BOOLEAN, Operate(BOOL, operator, (left.node, right.node)))
     first, second, kind = balanced(unit, node, left, right)
     if operator in _COMPARISONS:

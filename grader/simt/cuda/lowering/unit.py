@@ -44,6 +44,8 @@ def pick_definitions(functions: Iterable[declared.Function]) -> tuple[declared.F
     A template that only its specializations define is among them.
     """
     known = tuple(functions)
+    if len(known) == 1 and known[0].body:  # as of most names
+        return known
     found = tuple(each for each in known if each.body or each.refusal)
     special = {len(each.parameters) for each in found if each.template == ()}
     if special:
@@ -341,10 +343,12 @@ class CudaUnit:
 
     def site(self, place: Place) -> Site:
         """Return the place of a node, to count at."""
-        program, seen = self.module.program, self.seen(place)
+        program, ours = self.module.program, is_in_library(place)
+        seen = self.called_at if ours and self.called_at else place
         file = "" if seen.path == program.path else seen.path
         site: Site = program.sites.at(seen.line, seen.column, file)
-        site.library = find_counted(place) or site.library
+        if ours:
+            site.library = find_counted(place) or site.library
         return site
 
     def seen(self, place: Place) -> Place:

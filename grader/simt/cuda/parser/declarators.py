@@ -11,7 +11,7 @@ from grader.simt.cuda.names import RESTRICT, STRUCTS, words
 from grader.simt.cuda.parser.cursor import Cursor
 from grader.simt.cuda.parser.expressions import ExpressionParser
 from grader.simt.cuda.parser.scopes import ParserScopes
-from grader.simt.cuda.parser.types import Specifiers, TypeParser
+from grader.simt.cuda.parser.types import POINTERS, Specifiers, TypeParser
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
 from grader.simt.cuda.syntax import Expression, FunctionType, Initializer, NamePart, Type
 
@@ -52,12 +52,13 @@ class DeclaratorParser:
             Refused: a pointer to a function.
         """
         cursor = self._cursor
-        base = self._types.pointers(base)
+        if cursor.text in POINTERS:
+            base = self._types.pointers(base)
         if cursor.text == "::" and cursor.peek(1).text == "*":
             raise not_emulated(fact("cpp.no-member-pointers"), cursor.place)
         if named and cursor.text == "[" and self._types.is_auto(base):  # not as a statement
             raise not_emulated(fact("cpp.no-structured-bindings"), cursor.place)
-        if cursor.text == "(" and cursor.peek(1).text in ("*", "&", "&&"):
+        if cursor.text == "(" and cursor.peek(1).text in POINTERS:
             if named or self._is_nested_abstract():
                 return self._nested(base, named=named)
             return Declarator(None, base, cursor.place)  # `float(*p)` converts a value

@@ -20,6 +20,8 @@ from grader.simt.cuda.places import IllFormed, Place
 from grader.simt.cuda.syntax import Initializer, Type
 from grader.simt.errors import Refused
 
+_AFTER_HEADERS = frozenset({"{", ";", "=", ":"})
+
 
 class TemplateHead(NamedTuple):
     """What stands before a declaration: `parameters` is None if it is no template."""
@@ -147,12 +149,15 @@ class FunctionParser:
         ):
             return replace(deferred.function, **self._body())
 
-    @contextmanager
-    def _inside(self, owner: syntax.Name | None) -> Iterator[None]:
+    def _inside(self, owner: syntax.Name | None) -> AbstractContextManager[None]:
         """Open the scopes that lead to the struct whose member is defined outside of it."""
+        return nullcontext() if owner is None else self._inside_struct(owner)
+
+    @contextmanager
+    def _inside_struct(self, owner: syntax.Name) -> Iterator[None]:
         entry = None
         with ExitStack() as opened:
-            for part in owner.parts if owner else ():
+            for part in owner.parts:
                 scope = entry.members if entry else None
                 entry = scope.find(part.identifier) if scope else self._scopes.find(part.identifier)
                 opened.enter_context(self._scopes.inside(entry.members if entry else None))
@@ -181,7 +186,7 @@ class FunctionParser:
         cursor = self._cursor
         parameters = self._declarators.parameters()
         const = False
-        while True:
+        while cursor.text not in _AFTER_HEADERS:
             if cursor.take("const"):
                 const = True
             elif cursor.take("volatile", "&", "&&"):
@@ -198,7 +203,8 @@ class FunctionParser:
             elif cursor.text == "[":
                 cursor.skip_balanced()
             else:
-                return {"parameters": parameters, "const": const, "result": result}
+                break
+        return {"parameters": parameters, "const": const, "result": result}
 
     def _without_body(self) -> dict[str, Any]:
         cursor = self._cursor

@@ -42,9 +42,7 @@ def read_head(cursor: Cursor) -> Head:
     """Read the beginning of the declaration at the cursor, which stays."""
     start = cursor.position
     try:
-        template = skip_templates(cursor)
-        head = _read(cursor, template=template)
-        return head._replace(opening=cursor.position - start)
+        return _read(cursor, start, template=skip_templates(cursor))
     finally:
         cursor.position = start
 
@@ -60,7 +58,7 @@ def skip_templates(cursor: Cursor) -> bool:
     return template
 
 
-def _read(cursor: Cursor, *, template: bool) -> Head:
+def _read(cursor: Cursor, start: int, *, template: bool) -> Head:
     words, name = {"__device__"} if cursor.device else set[str](), ""
     constexpr, struct, angles = False, False, True
     while True:
@@ -70,8 +68,8 @@ def _read(cursor: Cursor, *, template: bool) -> Head:
         if text == "(" and _is_pointer(cursor):
             return Head("variable", cursor.peek(2).text, frozenset(words), constexpr, template)
         if text in ("(", "operator"):
-            name = name if text == "(" else text
-            return Head("function", name, frozenset(words), constexpr, template)
+            name, opening = name if text == "(" else text, cursor.position - start
+            return Head("function", name, frozenset(words), constexpr, template, opening)
         if token.kind == "end" or text in _ENDS:
             kind: Literal["struct", "variable"] = "variable"
             if struct and text in ("{", ":"):

@@ -42,6 +42,7 @@ made, and the declaration is around it."""
 _SIGNS = frozenset({"+", "-", "~", "!", "true", "false", "nullptr", "sizeof"})
 """What begins a value, and no parameter."""
 _BEFORE_GUIDES = ("__host__", "__device__", "explicit", "inline", "constexpr")
+_BEFORE_GUIDE_NAMES = frozenset({"", ">", ";", "}", "{", *_BEFORE_GUIDES})
 _FOR_DEVICES = frozenset({"__global__", "__device__"})
 
 
@@ -285,7 +286,7 @@ class _UnitParser:
         start = cursor.position
         try:
             with cursor.from_the_top(), self._functions.template() as template:
-                found = self._parse(head, template)
+                found = self._parse(head, template, start)
         except Refused as refusal:
             if head.on_device and not is_type and isinstance(refusal, IllFormed):
                 raise
@@ -320,15 +321,15 @@ class _UnitParser:
     def _begins_guide(self, head: Head) -> bool:
         """Return True at a deduction guide: `name(parameters) -> name<arguments>;`."""
         cursor, start = self._cursor, self._cursor.position
-        if cursor.peek(head.opening).text != "(":
+        before = cursor.peek(head.opening - 2).text if head.opening > 1 else ""
+        if cursor.peek(head.opening).text != "(" or before not in _BEFORE_GUIDE_NAMES:
             return False
         cursor.position += head.opening
-        before = cursor.peek(-2).text if head.opening > 1 else ""
         with suppress(Refused):
             cursor.skip_balanced()
         follows = cursor.text
         cursor.position = start
-        return follows == "->" and before in ("", ">", ";", "}", "{", *_BEFORE_GUIDES)
+        return follows == "->"
 
     def _guide(self) -> None:
         """Parse a deduction guide; one that is not emulated goes."""
@@ -353,7 +354,7 @@ class _UnitParser:
         )  # fmt: skip
         self._found.append(declared.Guide(name.place, function))
 
-    def _parse(self, head: Head, template: TemplateHead) -> list[Declaration]:
+    def _parse(self, head: Head, template: TemplateHead, start: int) -> list[Declaration]:
         cursor = self._cursor
         if cursor.text in ("using", "typedef", "static_assert") or head.kind == "struct":
             if head.kind == "struct" and not self._ends_definition():
@@ -362,17 +363,11 @@ class _UnitParser:
                 return [*self._structs.definition(template)]
             return [*self._structs.type_declaration()]
         if head.kind == "function" and not head.words - _FOR_DEVICES:
-            if self._is_destructor():
+            opening = start + head.opening - cursor.position
+            if cursor.peek(opening - 2).text == "~" and cursor.peek(opening - 3).text == "::":
                 return [self._functions.destructor(template)]
             return self._function(template)
         return self._variables(template)
-
-    def _is_destructor(self) -> bool:
-        """Return True at a destructor that is defined outside of its struct."""
-        cursor, ahead = self._cursor, 0
-        while cursor.peek(ahead).kind != "end" and cursor.peek(ahead).text not in ("(", ";", "~"):
-            ahead += 1
-        return cursor.peek(ahead).text == "~" and cursor.peek(ahead - 1).text == "::"
 
     def _ends_definition(self) -> bool:
         """Return True if `;` follows the definition that begins here, and no variable."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
@@ -151,9 +151,10 @@ class NameParser:
         is_type = entry.is_type if entry else token.text in _REFUSED_TYPES
         if is_type != of_type:
             return None
-        self._check(token, entry, first=True, qualifies=False)
-        place = cursor.next().place
-        return syntax.Name(place, _at_home([NamePart(place, token.text)], entry))
+        if entry is None or entry.refusal:
+            self._check(token, entry, first=True, qualifies=False)
+        place, parts = cursor.next().place, (NamePart(token.place, token.text),)
+        return syntax.Name(place, _at_home(parts, entry) if entry and entry.home else parts)
 
     def _check(
         self, token: Token, entry: ScopeEntry | None, *, first: bool, qualifies: bool
@@ -240,7 +241,7 @@ class NameParser:
         return entry is not None and entry.is_type
 
 
-def _at_home(parts: list[NamePart], entry: ScopeEntry | None) -> tuple[NamePart, ...]:
+def _at_home(parts: Sequence[NamePart], entry: ScopeEntry | None) -> tuple[NamePart, ...]:
     """Return a name's parts; of what a namespace of CUDA has, behind that, however it is called."""
     if entry is None or not entry.home:
         return tuple(parts)

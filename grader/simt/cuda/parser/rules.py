@@ -25,11 +25,16 @@ def check(tree: declared.TranslationUnit) -> None:
     Raises:
         Refused: it breaks a rule.
     """
-    functions = [each for each in tree.declarations if isinstance(each, declared.Function)]
-    others = [each for each in tree.declarations if not isinstance(each, declared.Function)]
+    functions, others = list[declared.Function](), list[declared.Declaration]()
+    for each in tree.declarations:
+        if isinstance(each, declared.Function):
+            functions.append(each)
+        else:
+            others.append(each)
     if others:
         _check_others(others)
-    _check_overloads(functions)
+    if len(functions) > 1:
+        _check_overloads(functions)
     for struct in (each for each in others if isinstance(each, declared.Struct)):
         _check_struct(struct)
         functions += struct.functions
@@ -108,8 +113,6 @@ def _check_overloads(functions: Iterable[declared.Function]) -> None:
         for each in functions
         if each.specialized is None and each.template != () and not each.refusal
     ]
-    if len(own) < 2:
-        return
     named = Counter(each.name for each in own)
     for each in own:
         if named[each.name] == 1:
@@ -178,7 +181,7 @@ def check_function(node: declared.Function) -> None:
         result = node.result  # None where the function is refused
         if result and type_name(result) != "void":
             raise ill_formed(fact("cpp.kernel-result", name=node.name), node.place)
-    names = _Names.of(node.template or ())
+    names = _Names.of(node.template) if node.template else _Names()
     for template_parameter in node.template or ():
         if type_name(template_parameter.type) in ("float", "double"):
             what = fact("cpp.template-arguments", name=node.name)

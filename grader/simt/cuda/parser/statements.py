@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import ClassVar
 
 from grader.facts import fact
 from grader.simt.cuda import declared, syntax
@@ -40,6 +41,7 @@ from grader.simt.cuda.trees import is_auto
 
 _TYPES = frozenset({"using", "typedef", "static_assert", "namespace"})
 """Words that begin a declaration which is no variable's."""
+_DEFINED = STRUCTS | {"enum"}
 
 
 _ELEMENT = "element:"
@@ -69,21 +71,6 @@ class StatementParser:
         self._types = types
         self._expressions = expressions
         self._declarators = declarators
-        self._by_word: dict[str, Callable[[Place], declared.Statement]] = {
-            "{": self._block,
-            ";": self._empty,
-            "if": self._if,
-            "for": self._for,
-            "while": self._while,
-            "do": self._do,
-            "switch": self._switch,
-            "case": self._case,
-            "default": self._case,
-            "break": self._break,
-            "continue": self._continue,
-            "return": self._return,
-            **dict.fromkeys(ASM, self._asm),
-        }
 
     def compound(self) -> Compound:
         """Parse `{…}`, in a scope of its own."""
@@ -100,7 +87,8 @@ class StatementParser:
 
     def _statements(self) -> tuple[declared.Statement, ...]:
         """Parse a statement; a declaration of types may be several."""
-        if self._cursor.text in _TYPES or self._defines_type():
+        text = self._cursor.text
+        if text in _TYPES or (text in _DEFINED and self._defines_type()):
             return self.type_declaration()
         found = self.statement()
         return (*self._types.take_pending(), found)
@@ -108,8 +96,6 @@ class StatementParser:
     def _defines_type(self) -> bool:
         """Return True if a struct or enum is defined here and no variable with it."""
         cursor = self._cursor
-        if cursor.text not in STRUCTS and cursor.text != "enum":
-            return False
         start = cursor.position
         while not cursor.at_end and cursor.text not in ("{", ";", "(", "=", "*", "&"):
             cursor.next()
@@ -133,7 +119,7 @@ class StatementParser:
         with cursor.nested():
             parse = self._by_word.get(cursor.text)
             if parse and cursor.token.kind in ("name", "operator"):
-                return parse(cursor.place)
+                return parse(self, cursor.place)
             if cursor.is_name() and cursor.peek(1).text == ":":
                 raise not_emulated(fact("cpp.no-goto"), cursor.place)
             if cursor.text == "[" and cursor.peek(1).text == "[":
@@ -429,3 +415,20 @@ class StatementParser:
         if not isinstance(found, For | RangeFor | While | DoWhile):
             return found
         return replace(found, unroll=Unroll(token.place, count))
+
+    _by_word: ClassVar[Mapping[str, Callable[[StatementParser, Place], declared.Statement]]] = {
+        "{": _block,
+        ";": _empty,
+        "if": _if,
+        "for": _for,
+        "while": _while,
+        "do": _do,
+        "switch": _switch,
+        "case": _case,
+        "default": _case,
+        "break": _break,
+        "continue": _continue,
+        "return": _return,
+        **dict.fromkeys(ASM, _asm),
+    }
+    """What parses the statements that a word begins."""

@@ -38,6 +38,7 @@ from grader.simt.cuda.syntax import (
 )
 from grader.simt.cuda.trees import is_auto
 
+POINTERS = words("* & &&")
 _ARITHMETIC: dict[tuple[str, ...], str] = {}
 """The spelling of a type that the tree has, by its words in alphabetical order."""
 
@@ -303,7 +304,7 @@ class TypeParser:
     def pointers(self, base: Type) -> Type:
         """Parse `*`, `&` and `&&` with their qualifiers, as they stand before a name."""
         cursor, links = self._cursor, 0
-        while cursor.text in ("*", "&", "&&"):
+        while cursor.text in POINTERS:
             links += 1
             cursor.check_chain(links)
             token = cursor.next()

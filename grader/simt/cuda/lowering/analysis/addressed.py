@@ -13,6 +13,10 @@ from typing import Any
 
 from grader.simt.cuda import declared, syntax, trees
 
+_REFERRING = frozenset(
+    (syntax.Unary, syntax.Call, syntax.Construction, syntax.Variable, syntax.Bindings)
+)
+"""Kinds of nodes without which nothing refers to a variable."""
 Nodes = Mapping[type[syntax.Node], Sequence[Any]]
 """The nodes of a body by kind, of each in order."""
 
@@ -86,6 +90,8 @@ class Addressed:
         found = set[str]()
         calls: list[tuple[declared.Function, list[str | None]]] = []
         nodes = self._bodies.nodes(source)
+        if _REFERRING.isdisjoint(nodes) and not source.initializers:
+            return frozenset()
         references = _find_references(nodes)
         for unary in nodes.get(syntax.Unary, ()):
             if unary.operator == "&" and (root := _root(unary.operand)):

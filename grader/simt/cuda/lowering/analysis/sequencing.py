@@ -15,6 +15,7 @@ from grader.simt.cuda.lowering.analysis.addressed import Nodes
 from grader.simt.cuda.places import Place
 
 _CHANGING = (syntax.Assignment, syntax.Postfix, syntax.Unary)
+_KINDS = frozenset(_CHANGING)
 _ORDERED = ("<<", ">>", "&&", "||")
 
 
@@ -38,7 +39,9 @@ def find_unsequenced(function: declared.Function, nodes: Nodes) -> Mapping[Place
         nodes: those of its body.
     """
     found: dict[Place, str] = {}
-    if function.body is not None and _change_within(nodes):
+    if function.body is None or _KINDS.isdisjoint(nodes):
+        return found
+    if _change_within(nodes):
         _look(function.body, found)
     return found
 

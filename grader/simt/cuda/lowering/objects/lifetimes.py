@@ -6,15 +6,21 @@ refused: values without a name, arguments and results by value, and variables of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from grader.facts import fact
 from grader.simt.cuda import declared, syntax
 from grader.simt.cuda.lowering.conversions import member_of
-from grader.simt.cuda.lowering.model.types import ArrayOf, CType, StructType, tree_of, unnest
+from grader.simt.cuda.lowering.model.types import (
+    Arithmetic,
+    ArrayOf,
+    CType,
+    StructType,
+    tree_of,
+    unnest,
+)
 from grader.simt.cuda.lowering.model.values import MemoryPlace, Value
 from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.cuda.places import Place
@@ -46,7 +52,7 @@ def destructor_of(kind: StructType) -> declared.Function | None:
 
 def has_destructor(kind: CType | None) -> bool:
     """Return True for a struct with a destructor, and for what has one in it."""
-    if kind is None:
+    if kind is None or isinstance(kind, Arithmetic):
         return False
     own, _ = unnest(kind)
     if not isinstance(own, StructType):
@@ -64,14 +70,24 @@ def check_unnamed(unit: CudaUnit, node: syntax.Node, kind: CType | None) -> None
         raise unit.refusal(node, fact("cpp.no-destructors"))
 
 
-@contextmanager
-def scope(unit: CudaUnit, kind: Kind) -> Iterator[None]:
+def scope(unit: CudaUnit, kind: Kind) -> _OpenLives:
     """Open a scope."""
-    unit.lives.append(Lives(kind))
-    try:
-        yield
-    finally:
-        unit.lives.pop()
+    return _OpenLives(unit.lives, Lives(kind))
+
+
+class _OpenLives:
+    """A scope that is open; a third of the time of a generator, for each body."""
+
+    __slots__ = ("_all", "_own")
+
+    def __init__(self, every: list[Lives], own: Lives) -> None:
+        self._all, self._own = every, own
+
+    def __enter__(self) -> None:
+        self._all.append(self._own)
+
+    def __exit__(self, *_: object) -> None:
+        self._all.pop()
 
 
 def begin_life(unit: CudaUnit, node: syntax.Variable, place: Value) -> None:
