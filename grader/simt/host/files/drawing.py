@@ -342,7 +342,8 @@ def draw_sizes(count: int, edges: Sequence[int], *, square: bool) -> list[tuple[
     Args:
         count: how many sizes there are.
         edges: threads of a block along each axis.
-        square: True if an array has a size twice: only small ones are tried.
+        square: True if an array has a size twice, or a constant beside it: only small ones are
+            tried.
     """
     edge = max((each for each in edges if each > 1), default=16)
     if count == 0:

@@ -299,6 +299,9 @@ class _Judging:
         names = drawing.drawn_sizes
         lengths = (drawing.shapes or {}).values()
         square = any(axes.count(name) > 1 for axes in lengths for name in names)
+        square = square or any(
+            isinstance(each, int) and each > 4 for axes in lengths for each in axes
+        )
         for turn, sizes in enumerate(draw_sizes(len(names), self._edges(), square=square)):
             shape = self._drawing.shape(sizes, turn)
             try:
