@@ -21,6 +21,7 @@ RIGHT = """\
 #include <cuda_fp16.h>
 #include <cstdio>
 #include <vector>
+#define SHOW(...) __VA_ARGS__; puts(#__VA_ARGS__)
 #define LAUNCH(kernel, ...) kernel<<<2, 32>>>(__VA_ARGS__)
 
 __constant__ float weights[2] = {1, 2};
@@ -79,7 +80,7 @@ int main(int argc, char **argv) {
     printf("%d %g %g\\n", one, before, *out);
     Large all = {};
     all.v[8190] = 8;
-    last<<<1, 1>>>(all);
+    SHOW(last<<<1, 1>>>(all));
 }
 """
 INCLUDED = """\
@@ -122,10 +123,10 @@ def test_a_program_computes_what_it_does_on_a_device(quiz, source):
     source(INCLUDED, "scale.cuh")
     done = quiz("profile", source(RIGHT), "--", "--size", "4")
     assert done.returncode == OK, done.stderr
-    printed = done.stdout.splitlines()[:8]
+    printed = done.stdout.splitlines()[:9]
     assert printed == [
         "before", "in the kernel", "after 37 37", "4 1 24 24", "invalid argument", "0.0999756",
-        "-5 6 125", "8",
+        "-5 6 125", "8", "last<<<1, 1>>>(all)",
     ]  # fmt: skip
     assert "own::add" not in done.stderr
     lines = RIGHT.splitlines()

@@ -21,7 +21,10 @@ def rewrite_launch(
     last = _closing_of(tokens, arguments)
     if last is None:
         return
-    given = " ".join(token.text for token in tokens[position + 1 : closing])
+    sizes = tokens[position + 1 : closing]
+    given = source.text[source.start_of(sizes[0]) : source.end_of(sizes[-1])] if sizes else ""
+    if "\n" in given:
+        given = " ".join(token.text for token in sizes)
     begin = source.start_of(tokens[first])
     yield SourceEdit(begin, begin, f"(::quiz::configure({given}), ")
     opened, closed = source.start_of(tokens[position]), source.start_of(tokens[arguments])

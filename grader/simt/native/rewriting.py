@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -152,6 +153,24 @@ class _Rewriter:
             if token.kind == "name" and before in ("<", ",", "&") and after in (">", ",", "<")
         )
 
+    @cached_property
+    def _launching(self) -> frozenset[str]:
+        """Names that are called with a launch among their arguments: macros may write it."""
+        found, opened = set[str](), list[str]()
+        for before, token in pairwise(self._tokens):
+            if token.text == "(":
+                opened.append(before.text)
+            elif token.text == ")" and opened:
+                opened.pop()
+            elif token.text == "<<<":
+                found.update(opened)
+        return frozenset(found)
+
+    def _stands_alone(self, tokens: Sequence[Token], at: int) -> bool:
+        """Return True for `#x` of a macro that is no part of a longer text."""
+        around = (tokens[at - 1].kind, *(each.kind for each in tokens[at + 2 : at + 3]))
+        return len(tokens) > at + 1 and "string" not in around
+
     # The whole file
 
     def edits(self) -> Iterator[SourceEdit]:
@@ -194,8 +213,16 @@ class _Rewriter:
     def _directive(self, tokens: list[Token]) -> Iterator[SourceEdit]:
         words = [token.text for token in tokens]
         if words[1:2] == ["define"]:
+            writes = words[2:3] and words[2] in self._launching
             for at, word in enumerate(words):
-                if word == "<<<":
+                if word == "#" and at > 2 and writes and self._stands_alone(tokens, at):
+                    begin, end = (
+                        self._source.start_of(tokens[at]),
+                        self._source.end_of(tokens[at + 1]),
+                    )
+                    yield SourceEdit(begin, begin, "QUIZ_AS_WRITTEN(")
+                    yield SourceEdit(end, end, ")")
+                elif word == "<<<":
                     yield from rewrite_launch(self._source, tokens, at)
         elif words[1:2] == ["include"] and len(words) > 2:
             first, last = tokens[2], tokens[-1]

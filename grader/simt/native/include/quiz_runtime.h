@@ -608,6 +608,35 @@ inline void tell_library(const char *name) {
     }
 }
 
+// What a macro writes of a launch that it is given: `k<<<1, 32>>>(x)`, for what became of it.
+#define QUIZ_AS_WRITTEN(text) ([] { static const char *written = ::quiz::as_written(text); return written; }())
+inline const char *closing_of(const char *opening) {
+    int depth = 0;
+    for (const char *at = opening; *at; ++at) {
+        depth += (*at == '(') - (*at == ')');
+        if (depth == 0) return at;
+    }
+    return opening;
+}
+inline const char *as_written(const char *text) {
+    const char *mark = "(::quiz::configure", *found = strstr(text, mark);
+    if (found == nullptr) return text;
+    const char *sizes = found + strlen(mark), *sizes_end = closing_of(sizes), *end = closing_of(found);
+    const char *kernel = sizes_end + 3, *given = end;  // behind the comma and a space
+    for (const char *at = kernel; at < end; ++at)
+        if (*at == '(') given = at, at = closing_of(at);
+    Message made;
+    made.add(text, (size_t)(found - text));
+    made.add(kernel, (size_t)(given - kernel));
+    made.add("<<<", 3);
+    made.add(sizes + 1, (size_t)(sizes_end - sizes - 1));
+    made.add(">>>", 3);
+    made.add(given, (size_t)(end - given));
+    const char *rest = as_written(end + 1);
+    made.add(rest, strlen(rest) + 1);
+    return strdup(made.bytes);
+}
+
 // What a lambda for the device keeps of a variable that it captures
 template <class T> struct Captured {
     using type = std::remove_cv_t<std::remove_reference_t<T>>;
