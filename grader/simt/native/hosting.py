@@ -65,10 +65,8 @@ from grader.simt.native.messages import (
 from grader.simt.native.ordering import ProgramStreams
 from grader.simt.program.kernel import CompiledKernel, Program
 
-_INVALID_VALUE, _INVALID_CONFIGURATION, _INVALID_CLUSTER = 1, 9, 912
+_INVALID_VALUE, _COOPERATIVE_TOO_LARGE, _INVALID_CLUSTER = 1, 720, 912
 """Errors of CUDA."""
-_ERRORS = {"finding.opt-in": _INVALID_VALUE, "finding.shared-memory": _INVALID_VALUE}
-"""Of a launch that a device refuses, by why; else it is an invalid configuration."""
 _NULL_PAGE = 1 << 16
 """Addresses that no process has, around that of a null pointer."""
 _MOST_READ = 1 << 16
@@ -397,7 +395,7 @@ class _Host:
         except DeviceRefusal as error:
             if error.what.code.startswith("launch.cluster"):
                 return _INVALID_CLUSTER, ()
-            return _ERRORS.get(error.what.code, _INVALID_CONFIGURATION), ()
+            return _COOPERATIVE_TOO_LARGE if request.cooperative else _INVALID_VALUE, ()
         except Refused as error:  # something that only a launch knows; a site in it has no path
             error.file = error.file or kernel.compiled.function.path
             raise

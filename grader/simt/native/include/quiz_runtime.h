@@ -920,7 +920,7 @@ struct Kernel : TemplateArguments {
         if (own.sticky != cudaSuccess || own.pending != cudaSuccess) return;
         if (!asked.grid.x || !asked.grid.y || !asked.grid.z || !asked.block.x || !asked.block.y ||
             !asked.block.z) {
-            tell_failure(name, note(cudaErrorInvalidConfiguration), asked.file, asked.line);
+            tell_failure(name, note(cudaErrorInvalidValue), asked.file, asked.line);
             return;
         }
         cudaFuncAttributes own_needs = {};
@@ -947,7 +947,10 @@ struct Kernel : TemplateArguments {
         (void)place;
         (add_argument(message, asked.arguments ? asked.arguments[place++] : (const void *)&arguments, arguments),
          ...);
-        if (is_kept && is_refused) return submit(message);  // a graph does not get such a node
+        if (is_kept && is_refused) {  // a graph does not get such a node
+            breaks(capture_of(asked.stream));
+            return submit(message);
+        }
         if (asked.kept != nullptr) {
             *asked.kept = make_work([&message] { submit(message); });
             return;
