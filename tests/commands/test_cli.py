@@ -149,7 +149,7 @@ def test_the_documented_statuses_are_those_there_are():
     rows = {int(status) for status in re.findall(r"^\| (\d+) \|", DOCS, re.MULTILINE)}
     assert rows == {
         errors.OK, errors.FINDINGS, errors.USAGE, errors.DATA,
-        errors.ENVIRONMENT, errors.SCRIPT, errors.INTERRUPTED, OUTPUT_CLOSED,
+        errors.ENVIRONMENT, errors.SCRIPT, errors.INTERRUPTED, errors.TERMINATED, OUTPUT_CLOSED,
     }  # fmt: skip
 
 
