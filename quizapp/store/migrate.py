@@ -32,6 +32,7 @@ REVISIONS = (
     "0010",
     "0011",
     "0012",
+    "0013",
 )
 """All schemas there have been, oldest first; a test holds them equal to `migrations/versions`."""
 
