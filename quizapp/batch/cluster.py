@@ -22,7 +22,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple, Self
 
 from distributed import Client, Future, KilledWorker, Security
-from distributed.comm import connect, get_address_host_port, parse_address
+from distributed.comm import CommClosedError, connect, get_address_host_port, parse_address
 from msgspec import DecodeError, Struct, json
 
 from grader.facts import Fact, fact
@@ -157,7 +157,8 @@ class Cluster:
             raise self._explain(error) from None
 
     def _explain(self, error: Exception) -> EnvironmentProblem:
-        if self._client.status != "running":
+        # The client notices only some time after a call has failed.
+        if self._client.status != "running" or isinstance(error, CommClosedError):
             return EnvironmentProblem(fact("batch.cluster-lost", address=self._scheduler))
         return EnvironmentProblem(fact("batch.cluster-failed", reason=_describe(error)))
 
