@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def go_through(sitting: Sitting, walkthrough: Walkthrough) -> None:
     """Show what the person wants to see, in order or by number, until they end it."""
     words, last = sitting.words, len(walkthrough.places)
-    begins = next((turn for turn in map(walkthrough.turn_at, walkthrough.places[:1]) if turn), None)
+    begins = walkthrough.turn_at(walkthrough.places[0]) if last else None
     if begins is None:
         return
     with suppress(Ended):

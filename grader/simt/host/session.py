@@ -259,9 +259,9 @@ class ScriptSession:
             for finding in launch["findings"]
         )
 
-    def report_unordered(self, pair: UnorderedPair | EarlyTime) -> None:
+    def report_unordered(self, found: UnorderedPair | EarlyTime) -> None:
         """Add what the host does, or two operations do, in no order to the last launch."""
-        self.add_finding(_early(pair.place) if isinstance(pair, EarlyTime) else _race(pair))
+        self.add_finding(_early(found.place) if isinstance(found, EarlyTime) else _race(found))
 
     def add_finding(self, finding: Finding, launch: int = -1) -> None:
         """Add what is wrong at a line of the host to a launch, once; to the first, if none is."""

@@ -155,9 +155,10 @@ def worth_of_probes(counted: Sequence[tuple[float, float]]) -> float | None:
 
     `counted`: of a `StageReport`, without that of the stage itself.
     """
-    for score, chance in counted:
-        return (score - chance) / (1 - chance)
-    return None
+    if not counted:
+        return None
+    score, chance = counted[0]
+    return (score - chance) / (1 - chance)
 
 
 @dataclass(frozen=True, slots=True)

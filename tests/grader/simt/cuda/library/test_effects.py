@@ -353,16 +353,22 @@ def test_sums_of_floats_are_added_in_the_order_of_cuda():
     assert set(out[64:].tolist()) == {0.0, float(some[-1])}
 
 
+def run_groups(body: str, rows: int) -> np.ndarray:
+    """Return what the 32 threads of a kernel without faults store to rows of `out`; -1 is unset."""
+    out = np.full((rows, 32), -1, np.int32)
+    done = run(body, out.reshape(-1), parameters="int* out")
+    assert done.faults == ()
+    return out
+
+
 def test_coalesced_threads_are_numbered_and_exchange_by_rank():
-    out = np.full((4, 32), -1, np.int32)
-    done = run(
+    out = run_groups(
         "if (i % 3) { auto g = cg::coalesced_threads(); out[i] = g.thread_rank() + 100 * g.size();"
         " out[32 + i] = g.shfl(i, 2); out[64 + i] = g.shfl_down(i, 1);"
         " out[96 + i] = g.ballot(i < 6); g.sync(); }",
-        out.reshape(-1), parameters="int* out",
-    )  # fmt: skip
+        4,
+    )
     here = np.flatnonzero(np.arange(32) % 3)
-    assert done.faults == ()
     assert out[0, here].tolist() == [2100 + rank for rank in range(21)]
     assert set(out[1, here].tolist()) == {here[2]}
     assert out[2, here].tolist() == [*here[1:], 31]
@@ -370,27 +376,23 @@ def test_coalesced_threads_are_numbered_and_exchange_by_rank():
 
 
 def test_a_thread_group_is_any_group_and_a_size_may_be_an_argument():
-    out = np.full((2, 32), -1, np.int32)
-    done = run(
+    out = run_groups(
         "cg::thread_group block = cg::this_thread_block();"
         " cg::thread_group tile = cg::tiled_partition(cg::tiled_partition(block, 32), 4);"
         " out[i] = rank(block, 7); out[32 + i] = rank(tile, 100 * tile.size());",
-        out.reshape(-1), parameters="int* out",
-    )  # fmt: skip
-    assert done.faults == ()
+        2,
+    )
     assert out.tolist() == [list(range(7, 39)), [400 + i % 4 for i in range(32)]]
 
 
 def test_parts_of_a_tile_are_the_threads_with_its_label_or_on_its_side():
-    out = np.full((3, 32), -1, np.int32)
-    done = run(
+    out = run_groups(
         f"auto g = cg::labeled_partition({WARP}, i % 3);"
         " out[i] = cg::reduce(g, i, cg::plus<int>());"
         " auto h = cg::binary_partition(g, i < 5); out[32 + i] = 100 * h.size() + h.thread_rank();"
         " if (i % 2) out[64 + i] = cg::labeled_partition(cg::coalesced_threads(), i / 16).size();",
-        out.reshape(-1), parameters="int* out",
-    )  # fmt: skip
-    assert done.faults == ()
+        3,
+    )
     lanes = np.arange(32)
     alike = lanes[:, None] % 3 == lanes % 3
     assert out[0].tolist() == (alike @ lanes).tolist()
