@@ -52,7 +52,7 @@ async def test_an_interview_from_home_to_its_report_and_tomorrows_queue(tmp_path
         assert "0:00 of 35:00" in screen
         later(clock, 75)
         screen = await press(pilot, "enter")
-        assert "your words stand" in screen
+        assert "answer submitted" in screen
         assert "compare them with the model answer after the last question" in screen
         assert "Model answer" not in screen
         screen = await press(pilot, "enter")

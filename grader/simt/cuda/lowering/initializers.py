@@ -83,7 +83,7 @@ def initialize(unit: CudaUnit, node: syntax.Node, place: Value, given: syntax.In
         return
     if isinstance(kind, StructType):
         arguments = lower_given(unit, kind, values, braces=False)
-        if given.form == "=" and _is_converted(unit, kind, arguments):
+        if given.form == "=" and _lacks_constructor(unit, kind, arguments):
             what = fact("cpp.no-conversion", type=arguments[0].type.name, wanted=kind.name)
             raise unit.error(node, what)
         construct(unit, node, place, arguments)
@@ -93,7 +93,7 @@ def initialize(unit: CudaUnit, node: syntax.Node, place: Value, given: syntax.In
     assign(unit, node, place, load(unit, node, lower(unit, values[0])))
 
 
-def _is_converted(unit: CudaUnit, kind: StructType, given: Sequence[Value]) -> bool:
+def _lacks_constructor(unit: CudaUnit, kind: StructType, given: Sequence[Value]) -> bool:
     """Return True for a number that would have to become a struct without constructors."""
     aggregate = kind != DIM3 and not unit.module.hooks.has_constructor(kind)
     return aggregate and len(given) == 1 and isinstance(given[0].type, Arithmetic)
