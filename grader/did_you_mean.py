@@ -30,8 +30,6 @@ def suggest(
     """Make the advice about a wrong name: the nearest right ones, else `otherwise` or a list.
 
     Args:
-        word: what was written.
-        words: what could have been.
         otherwise: the advice where none of these is near; a list of them if None.
         most: how many are named.
         before: what each is shown with in front.

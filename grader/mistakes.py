@@ -14,7 +14,6 @@ class Mistake(ValueError):
     """A mistake at `line` and `column` (from 1) of `file`, which is "" for a text without one.
 
     Attributes:
-        what: what is wrong.
         instead: what to write, where the catalogue does not know it by `what`.
     """
 

@@ -147,7 +147,6 @@ class Process:
         """Send a request, and wait for the reply.
 
         Args:
-            request: what it is asked.
             seconds: until the whole answer must be there, however much it sends meanwhile.
             kind: the answer's type.
             most: bytes in the answer.

@@ -38,12 +38,7 @@ def limit(memory_bytes: int | None) -> None:
 
 
 def serve(answer: Answer, *kinds: type[Request]) -> None:
-    """Answer requests, one after the other, until standard input is closed.
-
-    Args:
-        answer: gives the reply to a request.
-        kinds: of requests.
-    """
+    """Answer requests, one after the other, until standard input is closed."""
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     with replies, contextlib.suppress(BrokenPipeError):

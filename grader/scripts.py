@@ -73,7 +73,6 @@ def command(
     """Return the command line of a process that runs a script and leaves its launches in a file.
 
     Args:
-        script: the file.
         arguments: what it finds behind its name in `sys.argv`.
         report: JSON is written there: `launches`, a list; `refused`, why the emulator ended the
             script, or null; and `kernels` and `programs`, lists, empty unless they are `KEPT`. See

@@ -106,8 +106,6 @@ def decode_reply(line: bytes, kind: type[R], number: int) -> R:
     """Decode a reply, and do not trust it.
 
     Args:
-        line: the line received.
-        kind: the expected type of reply.
         number: the id of the request.
 
     Raises:

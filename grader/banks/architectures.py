@@ -85,7 +85,6 @@ class Architecture:
     one aligned segment of `row_bytes`.
 
     Attributes:
-        name: the name of the row.
         devices: the compute capabilities it covers.
     """
 

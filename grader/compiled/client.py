@@ -50,14 +50,12 @@ class KernelCompiler(ProcessOwner):
         """Compile a kernel for each architecture.
 
         Args:
-            source: a text with the kernel in it.
             kernel: its name; in CUDA C++ with its template arguments.
             arguments: NumPy's name of each argument's elements, and its axes; 0 for a number.
             threads: of a block.
             dynamic: bytes of dynamic shared memory of a block.
             capabilities: architectures, major.minor.
             disassembled: the one of them whose instructions are counted.
-            language: of the text.
 
         Raises:
             CompileFailed: the extra is missing, the compiler rejects it, or the process ended.

@@ -28,7 +28,6 @@ class CudaCompiler:
         """Compile a kernel of a text.
 
         Args:
-            source: CUDA C++, with the kernel in it.
             name: what the machine code calls it.
             entry: the kernel as C++ names it: `transpose<32, float>`.
             capability: major.minor.

@@ -75,7 +75,6 @@ class Linker:
             capability: major.minor.
             lines: the machine code names source lines.
             registers: the most that a thread may have; 0 for no limit.
-            ptx: what the code is.
 
         Raises:
             NotLinked: it does not link.

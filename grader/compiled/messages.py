@@ -17,14 +17,12 @@ class CompileRequest(Request, frozen=True, kw_only=True, tag="compile"):
     """Compile a kernel; `CompileReply`.
 
     Attributes:
-        source: a text with it.
         kernel: its name; in CUDA C++ with its template arguments.
         arguments: NumPy's name of each argument's elements, and its axes; 0 for a number.
         threads: of a block.
         dynamic: bytes of dynamic shared memory of a block.
         capabilities: architectures, major.minor.
         disassembled: the one whose instructions are asked for.
-        language: of the text.
     """
 
     source: str

@@ -62,9 +62,6 @@ class NumbaCompiler:
         """Compile a kernel of a text.
 
         Args:
-            source: Python, with the kernel in it.
-            kernel: its name.
-            arguments: their types.
             capability: major.minor.
             lines: the machine code names source lines; that may change it by a register or two.
 

@@ -59,7 +59,6 @@ class KernelText:
     """A kernel that can be compiled.
 
     Attributes:
-        kernel: its name.
         file: where it is from, and the line of its `def` there.
         text: with the kernel in the lines where it stands; empty: it cannot be written.
         arguments: NumPy's name of each argument's elements, and its axes; 0 for a number.
@@ -67,7 +66,6 @@ class KernelText:
         dynamic: bytes of dynamic shared memory of a block.
         executed: by line, how often warps execute it.
         why: why there is no text.
-        language: of the text.
         entry: in CUDA C++, the kernel's name with its namespaces and template arguments; in PTX,
             as the text has it.
     """

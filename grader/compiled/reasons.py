@@ -54,7 +54,6 @@ def find_reasons(found: CompilerReport, executed: Mapping[int, int]) -> tuple[Re
     """List what to look at, most telling first.
 
     Args:
-        found: the compiled kernel.
         executed: by line, how often warps execute it, at source level.
     """
     return tuple(_reasons(found, executed))

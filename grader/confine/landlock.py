@@ -68,7 +68,6 @@ def restrict(readable: Iterable[Path], version: int, call: Call = syscall) -> No
     Args:
         readable: files and folders that may be read; one that does not exist is passed over.
         version: the ABI to use, from 1 to what the kernel offers.
-        call: makes system calls.
 
     Raises:
         OSError: the kernel refused it; nothing is confined.

@@ -55,7 +55,6 @@ def confine(readable: Iterable[Path], newest: int = landlock.NEWEST) -> Confinem
     """Confine this process; it must have one thread.
 
     Args:
-        readable: files and folders that it may read.
         newest: the newest ABI of Landlock to use, as if the kernel were older.
     """
     sys.dont_write_bytecode = True

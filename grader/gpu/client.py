@@ -73,7 +73,6 @@ class GpuFailed(Exception):
 
     Attributes:
         kind: for programs.
-        what: what happened.
         todo: what to do about it, if `what` does not imply it.
     """
 
@@ -113,7 +112,6 @@ class Gpu(ProcessOwner):
         Args:
             host: `user@host`, or a name of ssh's configuration; None: this machine.
             seconds: for one submission.
-            setup: how a worker is started.
         """
         super().__init__()
         self._host = host
@@ -149,8 +147,6 @@ class Gpu(ProcessOwner):
         A kernel that ends its worker, or that must be ended with it, gets a verdict, too.
 
         Args:
-            problem: what it is to do.
-            source: what was handed in.
             benchmark: how it is timed; None: it only has to be right.
 
         Raises:
@@ -309,7 +305,6 @@ class Gpu(ProcessOwner):
         """Refuse an answer that is not one, or cannot be true.
 
         Args:
-            what: what is wrong with it.
             said: how the line begins, if it is not a JSON object: a login script may print one.
         """
         if self._host is None:
@@ -334,7 +329,6 @@ class Gpu(ProcessOwner):
         """Explain a worker that ended, or did not answer, not because of a kernel.
 
         Args:
-            error: how it ended.
             answered: True if it had described its device before.
         """
         if isinstance(error, ProcessGarbled):

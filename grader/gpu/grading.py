@@ -51,7 +51,6 @@ class GpuGrader:
         """Measure nothing yet.
 
         Args:
-            device: on which it grades.
             gated: the emulator's source gate runs before the compiler.
         """
         self._device = device
@@ -197,10 +196,7 @@ class GpuGrader:
         """Compile a kernel; the same text and types return the same kernel.
 
         Args:
-            problem: says in which language.
-            source: the text.
             submission: what the gate read; None: the text is executed as it stands.
-            case: its arguments have the types.
         """
         name = problem.kernel if submission is None else submission.name
         types = (f"{getattr(argument, 'dtype', type(argument))}{getattr(argument, 'ndim', '')}"

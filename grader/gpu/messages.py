@@ -47,8 +47,6 @@ class GpuGradeRequest(Request, frozen=True, kw_only=True, tag="grade"):
     """Grade a submission; `GpuGradeReply`.
 
     Attributes:
-        problem: what it is to do.
-        source: what was handed in.
         benchmark: how it is timed; None: it is only to be right.
         seed: of its inputs.
     """

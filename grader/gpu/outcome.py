@@ -136,7 +136,6 @@ class GpuGrade:
     """A submission with its verdict on a GPU.
 
     Attributes:
-        source: the submission.
         verdict: its gates are `GATES`.
         standing: the verdict in words.
         facts: the device; None if the worker did not reach it.

@@ -42,9 +42,7 @@ def sample(
     The order turns around each time, so that what drifts slowly touches both alike.
 
     Args:
-        device: where they run.
         baseline: first of each pair, then last.
-        candidate: the other.
         seconds: time limit, once there are `samples`.
         samples: of each, at least.
     """
@@ -71,7 +69,6 @@ def ratio(baseline: Sequence[float], candidate: Sequence[float], seed: int = 0) 
     Args:
         baseline: seconds.
         candidate: as many, each taken beside the baseline's at its place.
-        seed: of the drawing.
 
     Raises:
         ValueError: there are no samples, or the numbers differ.

@@ -49,12 +49,7 @@ def compile_gate(error: DeviceError) -> Gate:
 
 
 def runs_gate(error: DeviceError, shape: Mapping[str, int] | None = None) -> Gate:
-    """Make the gate `runs` of a launch that the device refused or broke off.
-
-    Args:
-        error: what went wrong.
-        shape: at which shape.
-    """
+    """Make the gate `runs` of a launch that the device refused or broke off."""
     reason = fact("gpu.device-says", what=_REASONS[error.kind], said=error.what)
     if shape:
         reason = fact("gpu.at-shape", what=reason, shape=describe_shape(shape))

@@ -40,13 +40,7 @@ _ARITHMETIC = frozenset(("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"))
 
 @dataclass(frozen=True, eq=False)
 class CudaSubmission:
-    """A kernel in CUDA C++.
-
-    Attributes:
-        problem: what it is an answer to.
-        source: it was parsed.
-        declared: the kernel in it.
-    """
+    """A kernel in CUDA C++."""
 
     problem: Problem
     source: CudaSource

@@ -84,7 +84,6 @@ def grade(
     """Grade a submission.
 
     Args:
-        problem: what the submission must do.
         source: the submission; interpreted, never executed.
         expected: the right outputs; None compares no values.
         advise: also try changes that may help it to pass.
@@ -128,10 +127,6 @@ def observe(problem: Problem, source: str) -> KernelGrade:
     Values are not compared, what was found is left out: the gates `source` and `runs` alone are
     reached.
 
-    Args:
-        problem: what the submission must do.
-        source: the submission; interpreted, never executed.
-
     Raises:
         InvalidProblem: the problem itself is at fault.
     """
@@ -160,8 +155,6 @@ def find_failure(problem: Problem, source: str, expected: ReferenceOutputs | Non
     another gate than the first that `grade` finds.
 
     Args:
-        problem: what the submission must do.
-        source: the submission; interpreted, never executed.
         expected: the right outputs; None compares no values.
 
     Returns:

@@ -49,8 +49,6 @@ def launch_submission(
     """Launch it once.
 
     Args:
-        problem: gives sizes and arguments.
-        submission: the kernel.
         run: the number of the shape.
         budget: operations; None for those of the problem.
         given: the arguments, whose arrays it changes; None for those that the problem makes.

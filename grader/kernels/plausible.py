@@ -176,7 +176,6 @@ def check_gates(
     """See that gates come in order: those passed, at most one that failed, those not reached.
 
     Args:
-        gates: the verdict's.
         names: all that there may be, in order.
         subjects: by name of a gate, what it may say it is about.
 

@@ -63,7 +63,6 @@ class InvalidProblem(ValueError):
 
     Attributes:
         path: where, by keys and positions.
-        what: the fault; the catalogue knows by it what to do.
     """
 
     def __init__(self, path: FieldPath, what: Fact) -> None:

@@ -20,7 +20,6 @@ def read_python(source: str, kernel: str, parameters: tuple[str, ...]) -> Functi
     Args:
         source: what was handed in, as `accepting.check_text` returns it.
         kernel: the name that is asked for; empty for any.
-        parameters: names of what it takes.
 
     Raises:
         NotAccepted: it is not such a kernel.

@@ -83,9 +83,6 @@ def record(
     """Run a submission and look at one thread.
 
     Args:
-        problem: says how it is launched.
-        source: the submission; interpreted, never executed.
-        moment: which thread, in which line.
         run: at which of the problem's shapes.
 
     Returns:

@@ -122,8 +122,6 @@ class Referee(ProcessOwner):
         """Grade a submission.
 
         Args:
-            problem: what is asked.
-            source: the submission.
             advise: also try changes that may help a submission that fails, which takes as long as
                 grading it several times.
 
@@ -174,9 +172,6 @@ class Referee(ProcessOwner):
         """Look at one thread of a submission in one line; None if it cannot be run.
 
         Args:
-            problem: says how it is launched.
-            source: the submission.
-            moment: which thread, in which line.
             run: at which of the problem's shapes.
 
         Raises:

@@ -52,7 +52,6 @@ class Submission(Protocol):
 
         Args:
             given: the problem's arguments, in order.
-            shape: the sizes of the run.
             recorder: what looks at a thread in the launch; None for nothing.
 
         Raises:
@@ -124,7 +123,6 @@ def read_submission(problem: Problem, source: str) -> Submission:
     """Find the kernel in a submission; its parameters may have names of their own.
 
     Args:
-        problem: names the kernel and what it takes.
         source: what was handed in; nothing of it is executed.
 
     Raises:

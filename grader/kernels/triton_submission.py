@@ -38,13 +38,7 @@ _ALIGNED = 16
 
 @dataclass(frozen=True, eq=False)
 class TritonSubmission:
-    """A kernel in Triton.
-
-    Attributes:
-        problem: what it is an answer to.
-        source: the text.
-        declared: the kernel in it.
-    """
+    """A kernel in Triton."""
 
     problem: Problem
     source: str
@@ -161,7 +155,6 @@ def read_triton_submission(problem: Problem, text: str) -> TritonSubmission:
     """Find the kernel in a submission; its parameters may have names of their own.
 
     Args:
-        problem: names the kernel and what it takes.
         text: what was handed in, as `accepting.check_text` returns it.
 
     Raises:

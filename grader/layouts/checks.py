@@ -28,7 +28,6 @@ class _Placed(NamedTuple):
 
     Attributes:
         indices: one (elements,) array, or two.
-        source: what computed them.
     """
 
     indices: tuple[IntArray, ...]

@@ -65,7 +65,6 @@ class LaneFault(Exception):
     """Arithmetic has no result in some lanes; the evaluator adds the place in the source.
 
     Attributes:
-        what: what happened.
         lanes: (n,) or (1,) where it happened.
         instead: what to write, where the catalogue cannot know it from `what` alone.
         whole: True if a number is not an integer where one is needed.

@@ -22,7 +22,6 @@ class LayoutCandidate:
     """A layout with what it costs.
 
     Attributes:
-        layout: the layout.
         wavefronts: those of the worst warp of each access, in the exercise's order.
         total: the wavefronts of all warps of all accesses.
         extra_elements: storage beyond one slot per element, up to the last slot used.
@@ -46,7 +45,6 @@ class SearchResult:
         best: the best within the storage allowed: gates, then wavefronts, then storage, then
             simplicity decide. None if no layout keeps vector accesses together and aligned.
         families: the best of each family, whatever storage it takes.
-        tried: the number of layouts tried.
     """
 
     best: LayoutCandidate | None

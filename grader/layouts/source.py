@@ -106,7 +106,6 @@ def evaluate(
     """Compute the indices of all elements: one array, or two for (row, col) and `tile[i][j]`.
 
     Args:
-        source: as it was read.
         names: a value for each name, (n,) or (1,) numbers; `parameters` are among them.
         parameters: which of them a Python function is given, in order.
 

@@ -37,7 +37,6 @@ class Tile:
 
     Attributes:
         rows, columns: the shape, in elements.
-        element_bytes: the size of an element.
         pitch: elements from one row of the array to the next, for a place given as (row, col) or
             `tile[i][j]`; None: as many as there are columns.
         storage: elements that may be used; None: no more than the tile has, with its pitch.
@@ -234,7 +233,6 @@ def by_block(
     """Access what the warps of a block access: coordinates as C expressions of the thread.
 
     Args:
-        name: the name of the access.
         kind: as in `grader.banks`.
         block: threads along x, y, z.
         row: the row of the thread's element: `threadIdx.y + 8 * step`.

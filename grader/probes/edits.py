@@ -42,9 +42,7 @@ class ProbeEdit(NamedTuple):
     """One change.
 
     Attributes:
-        line: where it is.
         old, new: the text before it and after it, of the part that differs.
-        change: of the file.
         kind: a condition, a barrier or another part that is dropped, or a text in place of another.
     """
 

@@ -23,7 +23,6 @@ class Length(NamedTuple):
 
     Attributes:
         name: the argument that has it; of a kernel that takes none, the first array's.
-        value: what it is.
         is_array: True if only the arrays say it.
     """
 

@@ -66,9 +66,7 @@ class Replay:
 
     Attributes:
         kernel: as it was launched.
-        grid, block, shared_bytes: of the launch.
         arguments: as they were before it.
-        budget: operations of a run.
         written: the arrays that a run wrote to, where the kernel itself does not say.
         compiles: whether a kernel in Triton may be compiled again.
     """
@@ -161,7 +159,6 @@ class Replay:
 
         Args:
             changes: of the kernel's file.
-            different: of the launch.
             by_model: whether races are those of CUDA's memory model, to which it does not matter
                 that threads store the same value, or that a race cannot be seen.
         """

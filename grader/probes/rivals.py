@@ -63,7 +63,6 @@ def offer(
 
     Args:
         outcomes: all that is right, the option first.
-        rivals: what may be wrong.
         find_races: returns the races of CUDA's memory model, which are not.
     """
     chosen = list[Rival]()

@@ -36,7 +36,6 @@ class Trial(NamedTuple):
     """A change of the source that was run.
 
     Attributes:
-        edit: the change.
         run: with it.
         outcomes: all that it came to, the worst first.
     """
@@ -59,7 +58,6 @@ class TileTrial(NamedTuple):
     """A kernel in Triton that was compiled with another constant.
 
     Attributes:
-        name, old, new: of the constant.
         run: with it.
         outcomes: see `Trial`.
     """
@@ -85,7 +83,6 @@ class Trials:
     """A launch without faults, and its runs with changes; each is run when it is asked for.
 
     Attributes:
-        replay: the launch.
         base: its run without a change.
         text: the kernel's.
     """

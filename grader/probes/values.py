@@ -71,7 +71,6 @@ class KernelProbe:
 
     Attributes:
         rule: one of `RULES`.
-        asked: the question.
         form: how it is answered.
         line: of the kernel that it is about; 0 for the kernel as a whole.
         options: of a choice, the right one first; of `line`, empty.
@@ -113,9 +112,7 @@ class KernelProbes:
     """The probes of one launch.
 
     Attributes:
-        kernel: its name.
         file, line: of its definition.
-        grid, block: of the launch.
         shared_bytes: dynamic shared memory.
         source: the text of the kernel's file.
         first, last: the lines of that text that the kernel takes.

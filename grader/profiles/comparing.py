@@ -51,7 +51,6 @@ class KernelChange:
     """Two groups of launches of one kernel.
 
     Attributes:
-        title: the kernel.
         totals: of all lines, for what there is in either.
         lines: those with other counts, in the order of the new source.
         fixed, added: the findings that are gone, and those that are new.

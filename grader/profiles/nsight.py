@@ -79,7 +79,6 @@ def read_nsight(data: bytes, file: str = "") -> tuple[MeasuredKernel, ...]:
     """Read a report.
 
     Args:
-        data: the file.
         file: its name, for errors.
 
     Raises:

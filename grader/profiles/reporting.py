@@ -19,7 +19,6 @@ def make_report(
     """Make the report.
 
     Args:
-        launches: in their order.
         refused: why the emulator ended the script, if it did.
         kernel: report on launches of the kernel of this name only, or qualified name.
         number: report on this launch only, counted from 1.

@@ -183,7 +183,6 @@ class LayoutProposal:
     """Layouts that save wavefronts of a shared array's worst accesses.
 
     Attributes:
-        array: its name.
         rows, columns: how the search sees it; of one axis, rows of 32 elements.
         wavefronts: of the worst warp of each access together, as it is.
         pitch: elements of a padded row; None if padding saves nothing.
@@ -238,7 +237,6 @@ class LaunchGroup:
         numbers: of the launches, counted from 1.
         seconds: the time of all.
         summed: True if `launch` is their sum.
-        bound: what limits it.
         proposals: layouts for its shared arrays.
         strides: global accesses whose lanes are evenly apart.
     """
@@ -277,7 +275,6 @@ class FaultPlace:
     Attributes:
         kind: as of `Finding`.
         array: what it is about; "" if it is about none.
-        file, line: the place.
         other_file, other_line: the other place that takes part; 0 if there is none.
     """
 
@@ -294,8 +291,6 @@ class CostlyLine:
     """The line that costs most of a memory space.
 
     Attributes:
-        kernel: its title.
-        file, line: the place.
         share: of all wavefronts or sectors of the report, 0 to 1.
         ratio: wavefronts or sectors for each ideal one.
         proposal: layouts of its shared array that a search found, which were not run.

@@ -29,7 +29,6 @@ class InvalidLaunch(SimtError):
     """The launch itself is impossible: its arguments, its grid or its block.
 
     Attributes:
-        what: what is wrong with it.
         instead: what to pass instead, where the catalogue does not know it by `what`.
     """
 

@@ -21,7 +21,6 @@ class TritonRequest(Struct, frozen=True, kw_only=True):
 
     Attributes:
         source: the text with the kernel; the compiler's process runs it as a module.
-        kernel: the function.
         types: of its parameters, as Triton writes them: `*fp32`, `i32`, `constexpr`.
         constants: values of the parameters of type `constexpr`, by position.
         aligned: positions of pointers and numbers that are multiples of 16.
@@ -42,7 +41,6 @@ class TritonReply(Struct, frozen=True, kw_only=True):
     """The PTX, or why there is none.
 
     Attributes:
-        ptx: the text.
         shared: bytes of shared memory that a block takes.
         version: of Triton.
         refused: what Triton or Python says, at `line` and `column` of the source (0: unknown).

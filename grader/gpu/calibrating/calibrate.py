@@ -32,8 +32,6 @@ def time_instruction(device: Device, name: str, rounds: int = ROUNDS) -> Instruc
     """Measure the cycles of each of an instruction's questions, in the order of `questions`.
 
     Args:
-        device: which.
-        name: of the instruction.
         rounds: how often each warp goes through a probe's loop.
 
     Raises:

@@ -62,7 +62,6 @@ class Group:
     """The answers of one instruction.
 
     Attributes:
-        name: of its probe.
         shown: for a person.
         kind, width: as the bank model has them.
         ballast: cycles of a load of 8 wavefronts alone.
@@ -111,8 +110,6 @@ def compare_with_model(
     """Compare what was timed with the current model.
 
     Args:
-        facts: of the device.
-        package: version of the program.
         times: of each instruction, the word load first.
     """
     groups: list[Group] = []

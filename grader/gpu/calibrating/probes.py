@@ -38,7 +38,6 @@ class ProbeInstruction:
     Attributes:
         name: of its probe; `[a-z0-9_]`.
         shown: as a person reads it.
-        kind: what the bank model calls it.
         width: bytes per lane.
         code: PTX, with $at for the address, $r0 to $r3 for results, $v, $v1, $v2 and $v3 for
             operands of 32 bits and $w for one of 64, $zero for one of 32 that is 0.

@@ -124,8 +124,6 @@ class Device(Protocol):
         """Compile a kernel of a text for arguments of these types.
 
         Args:
-            source: Python.
-            kernel: the name that is asked for.
             arguments: NumPy arrays and numbers; only their types count.
             gated: False executes the text as it stands, where tests ask for what the gate refuses.
         """
@@ -134,7 +132,6 @@ class Device(Protocol):
         """Compile a kernel in CUDA C++.
 
         Args:
-            source: CUDA C++.
             entry: the kernel as C++ names it: `transpose<32, float>`.
         """
 
@@ -168,7 +165,6 @@ class Device(Protocol):
         of the first event, so that the host's part of a launch is hidden behind them.
 
         Args:
-            launches: in this order.
             seconds: that one may take; `timed-out` after.
         """
 

@@ -28,8 +28,6 @@ def load(source: str, kernel: str, names: Mapping[str, Any], jit: Jit, *, gated:
     """Return what `jit` makes of a kernel.
 
     Args:
-        source: Python.
-        kernel: name of the function.
         names: globals that are there without an import: `cuda`, `math`, `np`, `numba`.
         jit: applied to each function.
         gated: False executes the text as it stands; whatever it raises is raised.

@@ -32,7 +32,6 @@ def compile_cubin(source: str, name: str, capability: str, entry: str = "") -> I
     """Compile a text to machine code.
 
     Args:
-        source: CUDA C++.
         name: what the log calls it.
         capability: compute capability: "9.0".
         entry: the kernel as C++ names it: `transpose<32, float>`; "" if none is wanted.
@@ -54,10 +53,7 @@ def compile_to_link(source: str, name: str, capability: str, entry: str, *, line
     """Compile a text to code that NVIDIA's linker optimizes.
 
     Args:
-        source: CUDA C++.
         name: what the log, and the lines in the code, call it.
-        capability: see `compile_cubin`, as for `entry`.
-        entry: the kernel.
         lines: the code names source lines.
 
     Raises:
@@ -85,10 +81,7 @@ def compile_ptx(
     """Compile a text to PTX with the places of its source.
 
     Args:
-        source: CUDA C++.
         name: what the log, and the places in the PTX, call it.
-        capability: see `compile_cubin`, as for `entry`.
-        entry: the kernel.
         folders: where included files are looked for, beside CUDA's own.
         contract: products and sums may become multiply-adds.
 

@@ -42,7 +42,6 @@ def load_ptx(library: Any, text: str | bytes, kernels: Sequence[str]) -> tuple[D
     Args:
         library: libcuda, of ctypes.
         text: the module; bytes are machine code (a cubin).
-        kernels: names of its entries.
 
     Raises:
         PtxRefused: with the compiler's message.

@@ -64,8 +64,6 @@ def pose_serial(problem: Problem, name: str, runs: Sequence[RunReport]) -> Probl
     A run with more operations does so too, unless it has `_SLACK` times the solution's statements.
 
     Args:
-        problem: what is asked.
-        name: of the cheat.
         runs: of the solution, which passes.
 
     Returns:
@@ -91,7 +89,6 @@ def predict_serial(problem: Problem, runs: Sequence[RunReport]) -> dict[str, str
     Between two barriers it may do the work of all; it executes their statements, the others none.
 
     Args:
-        problem: what is asked.
         runs: of the solution, which passes.
 
     Returns:

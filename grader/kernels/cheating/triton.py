@@ -49,7 +49,6 @@ def write_triton_cheats(problem: Problem, solution: str) -> Iterator[tuple[str, 
     """Yield the name of each cheat that the problem allows, with its source.
 
     Args:
-        problem: what is asked.
         solution: a submission that passes; its kernel must be a function of the problem's name.
     """
     yield "nothing", _write(problem, "")

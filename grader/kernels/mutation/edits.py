@@ -93,8 +93,6 @@ def index_bits(argument: Argument, problem: Problem, axis: int | None) -> int:
     """Return how many bits an index is narrowed to; 0 if no shape could need more.
 
     Args:
-        argument: the array.
-        problem: names its sizes.
         axis: which index; None for the only one, into all of its elements.
     """
     if axis is not None:

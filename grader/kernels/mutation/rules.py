@@ -42,7 +42,6 @@ def write_mutants(problem: Problem, solution: str) -> Iterator[Mutant]:
     """Write each mutant of a solution that a rule allows; no two have the same text.
 
     Args:
-        problem: what is asked, with the sizes of its shapes.
         solution: a submission that passes.
     """
     seen = {solution}

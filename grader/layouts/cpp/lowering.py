@@ -72,7 +72,6 @@ class CalledEntry(NamedTuple):
     """What is computed: a function of the source, called with numbers of the elements.
 
     Attributes:
-        name: of the function.
         given: the names of the numbers, in order.
         place: where the person wrote it.
         end: where what they wrote ends.
@@ -98,10 +97,8 @@ class CppProgram:
     """An index in CUDA C++.
 
     Attributes:
-        tree: the source.
         entry: what is computed of it.
         names: numbers of the elements by name, in their types.
-        constants: numbers by name.
         function: it returns one integer, or two.
         arguments: by its parameters, which of `names` it takes.
         shared: what it shares with the functions that it calls.

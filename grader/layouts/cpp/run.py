@@ -21,9 +21,7 @@ def run_cpp(program: CppProgram, names: Mapping[str, Array], elements: int) -> t
     """Compute the indices of a program: one or two (elements,) or (1,) arrays of int64.
 
     Args:
-        program: as it was read.
         names: numbers for each name, (elements,) or (1,), of the types that it was read with.
-        elements: how many there are.
 
     Raises:
         NoValue: with the first element it happens in.

@@ -39,7 +39,6 @@ class CppSource(NamedTuple):
     Attributes:
         text: short, without NUL.
         names: numbers of the elements by name, in the type that C++ has for them.
-        constants: numbers by name.
         parameters: of `names`, what a function takes, by place.
     """
 

@@ -27,10 +27,8 @@ def run_python(
     """Return the numbers that the entry returns: one, or several, each (elements,) or (1,).
 
     Args:
-        program: as it was read.
         arguments: one array, (elements,) or (1,), for each parameter.
         constants: values of the names that were given to the reader.
-        elements: how many there are.
 
     Raises:
         NoValue: with the first element it happens in.

@@ -64,8 +64,6 @@ class LaunchOutcome:
     Attributes:
         outputs: the bytes of what it wrote.
         effects: what it printed and raised.
-        findings: all of them.
-        counts: all of them.
         tests: what its threads compared and tested.
     """
 
@@ -129,8 +127,6 @@ def settle_reads(
     """Return the findings, with a mere warning for a read whose value is discarded.
 
     Args:
-        findings: of the launch.
-        again: repeats it.
         operations: of one launch.
     """
     settled = _settle_lanes(findings, again, operations)

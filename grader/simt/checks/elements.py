@@ -34,8 +34,6 @@ class WatchedArray:
 
     Attributes:
         space: whose memory it is.
-        label: what the array is called.
-        dtype: of its elements.
         shape: empty where indices are flat.
         strides: of each axis, in cells.
         first: the cell of the first element.

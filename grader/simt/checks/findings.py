@@ -109,8 +109,6 @@ class RacingCells:
     """Where a race was found.
 
     Attributes:
-        key: what identifies the race.
-        watched: the array.
         reads: True if one thread reads what another stores.
         elements: the numbers of its elements, with repetitions; of a block's, for shared memory.
         too_many: True if not all of them are kept.

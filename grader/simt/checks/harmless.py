@@ -111,9 +111,6 @@ class AccessLog:
         """Note an access by one instruction.
 
         Args:
-            watched: the array.
-            kind: what threads do.
-            accessors: the threads and their cells.
             values: what each reads or writes, and what was there before.
             row: the cells of a block, where each block has its own; 0 for memory of all.
             mixed: True if the array is accessed in elements of several sizes: nothing is decided.
@@ -299,8 +296,6 @@ def settle_races(
     """Return the findings, with a mere warning for a race that cannot be seen.
 
     Args:
-        findings: of the launch.
-        question: its races.
         log: of the second run.
         repeat: runs the launch with other data; None if it does not end as it did.
         known: by race, whether it is harmless with other data, too; is added to.

@@ -209,8 +209,6 @@ class Shadow:
         """Find earlier accesses that these are not ordered with.
 
         Args:
-            kind: what they do now.
-            accessors: the threads and their cells.
             differs: for stores: finds where the value differs from the one in memory; two threads
                 that store the same do not race.
             tickets: numbers of the atomics whose results decide which threads get here.

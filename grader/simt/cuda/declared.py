@@ -156,7 +156,6 @@ class Struct(syntax.Node):
     """A struct, a class or a union, by `keyword`; members are in order. The name may be "".
 
     Attributes:
-        bases: those that it names, in order.
         friends: functions that it defines and that are no members.
         virtual: whether it declares a virtual function.
         members: per object.

@@ -36,7 +36,6 @@ def walk(
     """Return nodes with all that is below them, each before what is below it.
 
     Args:
-        roots: where to begin.
         parts: what is directly below a node; `statements_in` leaves expressions and types out.
     """
     found, waiting = list[syntax.Node](), list(reversed(roots))

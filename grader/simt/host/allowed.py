@@ -40,7 +40,6 @@ def allow(
 
     Args:
         finding: with the paths of its files.
-        sources: the lines of each file.
         lines: those that are allowed by name.
     """
     if finding.kind not in RACES:

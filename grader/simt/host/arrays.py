@@ -63,7 +63,6 @@ class EmulatedArray:
     """An array on the emulated device, as `to_device` and `device_array` return it.
 
     Attributes:
-        base: the elements.
         written: which elements were written; None for all.
         stream: the stream of its copies where no other is given.
     """

@@ -62,11 +62,7 @@ class Launchable(ABC):
 
 
 class ConfiguredKernel:
-    """`kernel[blocks, threads]`.
-
-    Attributes:
-        griddim, blockdim: blocks and threads along three axes.
-    """
+    """`kernel[blocks, threads]`."""
 
     def __init__(self, kernel: Launchable, config: Config) -> None:
         self._kernel = kernel

@@ -80,7 +80,6 @@ def describe_accesses(done: Launch, called: Container[int] = ()) -> Plain:
     Where no shared access takes more wavefronts than it must, there are neither these nor arrays.
 
     Args:
-        done: the launch.
         called: lines that call headers of ours, whose accesses to shared memory are not theirs.
     """
     found: Plain = {}

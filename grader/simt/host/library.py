@@ -67,7 +67,6 @@ def make_module(
     Args:
         name: its full name.
         missing: returns a member that it does not have, or raises AttributeError.
-        members: what it has.
     """
     module = ModuleType(name, f"The emulator of quiz, in the place of {name}.")
     vars(module).update(members, __path__=[])

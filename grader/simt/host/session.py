@@ -362,7 +362,6 @@ class ScriptSession:
         """Write all launches into a file, and why the script ended if the emulator refused it.
 
         Args:
-            path: the file.
             others: what further processes of the script saved.
         """
         launches, refused, kernels = self.launches, self.refused, self._texts.plain

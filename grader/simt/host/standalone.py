@@ -63,7 +63,6 @@ class KernelTexts:
 
         Args:
             function: the kernel, of any language.
-            arguments: of the launch.
             shared_bytes: dynamic shared memory of a block.
             record: the launch as plain data.
         """

@@ -114,7 +114,6 @@ class StreamOperation:
     Attributes:
         number: among those of its stream, from 1.
         what: `kernel`, `copy`, or `set`.
-        find_place: finds where.
     """
 
     stream: Stream
@@ -141,8 +140,6 @@ class UnorderedPair:
     Attributes:
         later: None for the host itself.
         name: of the array.
-        count: elements.
-        place: of the later one.
     """
 
     later: StreamOperation | None

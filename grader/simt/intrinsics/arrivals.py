@@ -194,7 +194,6 @@ def arrive_at_named(
     """Let whole warps, as the hardware counts them, arrive at a block's barriers of some threads.
 
     Args:
-        here: the threads, and where.
         name: the number of the barrier of each.
         threads: that the barrier waits for; 0: all of the block.
         vote: of each, where the barrier reduces them.
@@ -282,7 +281,6 @@ def arrive(
     """Let threads arrive; return the phase in which each one did, int64.
 
     Args:
-        here: the threads, and where.
         address: of the barrier of each.
         count: for how many each one arrives.
         bytes_: that each one expects to be copied, before it arrives.
@@ -347,7 +345,6 @@ def report_copy(
     """Have a copy take place when threads next look at the barrier that it reports to.
 
     Args:
-        here: the threads that copy, and where; what they did before is released to the phase.
         address: of the barrier of each.
         finish: writes what some of the threads copy.
         bytes_: how many each one copies, where the barrier counts them.
@@ -380,7 +377,6 @@ def has_ended(here: ExecutionPoint, address: Value, phase: Value, *, parity: boo
     """Test whether a phase is complete, (blocks, threads); if so, acquire what it released.
 
     Args:
-        here: the threads, and where.
         address: of the barrier of each.
         phase: what `arrive` returned; or its parity.
         parity: which of both.
@@ -476,8 +472,6 @@ class NamedArrivals(NamedTuple):
     """Barriers that threads name.
 
     Attributes:
-        own: the barriers.
-        mask: the threads.
         rank: of the blocks in the threads' clusters that they are in; -1: the threads' own.
         cluster: blocks of a cluster.
     """

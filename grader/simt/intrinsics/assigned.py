@@ -15,9 +15,7 @@ def check_assigned(
     """Report threads that read a variable before they have given it a value.
 
     Args:
-        name: of the variable in the source.
         topic: `variable`, or `pointer`, whose value is not discarded.
-        here: the threads that read it, and their place.
         value: what it holds.
         assigned: booleans: the threads that have given it a value.
 

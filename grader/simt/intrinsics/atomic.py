@@ -95,10 +95,8 @@ class Atomic(NamedTuple):
 
     Attributes:
         name: of `CHANGES`.
-        dtype: of the element, and of the operands.
         used: True if the kernel uses what was there before.
         by_one: True if it is known to add 1.
-        strength: how it takes part in the order of threads.
         volatile: the program of a volatile load or store, which is plain unless threads wait by it.
     """
 
@@ -126,8 +124,6 @@ def change_element(atomic: Atomic, here: ExecutionPoint, array: ArrayValue, *giv
     """Change an element of an array, one thread after the other.
 
     Args:
-        atomic: what is done.
-        here: the threads that do it, and their place.
         array: in global or shared memory.
         given: an integer for each axis, then the operands.
 
@@ -142,10 +138,7 @@ def change_target(atomic: Atomic, here: ExecutionPoint, pointer: Value, *operand
     """Change what pointers point to, one thread after the other.
 
     Args:
-        atomic: what is done.
-        here: the threads that do it, and their place.
         pointer: into global or shared memory.
-        operands: of the operation.
 
     Returns:
         What each thread read before its turn.

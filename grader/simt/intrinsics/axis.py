@@ -16,7 +16,6 @@ def check_axis(size: int, label: str, here: ExecutionPoint, index: Value) -> Non
     Args:
         size: elements along the axis.
         label: what the source calls the array.
-        here: the threads that index it, and their place.
         index: an integer for each thread.
     """
     if index.size == 1:

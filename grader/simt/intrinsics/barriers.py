@@ -128,7 +128,6 @@ def meet_and_reduce(here: ExecutionPoint, test: Value, *, reduce: Callable[[Any]
     """Let threads meet at a barrier of their blocks, and reduce a test over each block.
 
     Args:
-        here: the threads that call it, and their place.
         test: integers; what is not 0 is true.
         reduce: `count_true`, `all_true` or `any_true`.
 

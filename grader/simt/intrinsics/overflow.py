@@ -26,7 +26,6 @@ def check_overflow(operator: str, here: ExecutionPoint, value: Value, *operands:
 
     Args:
         operator: of `machine.operators`.
-        here: the threads, and their place.
         value: what the operation gave, of the type that it must fit.
         operands: integers of the same type.
     """

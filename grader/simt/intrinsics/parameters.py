@@ -17,8 +17,6 @@ def place(name: str, here: ExecutionPoint, *parts: Value) -> Value:
     """Return the address of a parameter.
 
     Args:
-        name: of it.
-        here: the threads, and where.
         parts: what is in it, one after the other; the same for all threads.
     """
     launch, key = here.chunk.launch, (place, name)

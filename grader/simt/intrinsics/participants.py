@@ -79,8 +79,6 @@ def report_participants(
 
     Args:
         given: the mask, int64.
-        here: the threads that call it, and their place.
-        name: of the primitive.
         read: (warps, 32) or (1, 32) the lane that each lane reads from, if it reads.
     """
     chunk, mask, _ = here
@@ -203,9 +201,7 @@ def meet_warps(here: ExecutionPoint, given: Value, *, name: str) -> None:
     What is missing is kept in the chunk until `report_unmet`.
 
     Args:
-        here: the threads that call it, and their place.
         given: the mask, int64.
-        name: of the primitive.
     """
     chunk, mask, _ = here
     every = given.size == 1 and int(given.flat[0]) & FULL == FULL

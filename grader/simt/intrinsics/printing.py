@@ -70,7 +70,6 @@ class Specifier(NamedTuple):
     """What a format of C says of a value: `%-8.3lld`.
 
     Attributes:
-        text: the whole of it.
         flags: its flags, width and precision, which Python's `%` takes as they are.
         length: of the value, such as `ll`.
         letter: its last letter.
@@ -117,8 +116,6 @@ def print_text(styles: tuple[str, ...], here: ExecutionPoint, *values: Value) ->
 
     Args:
         styles: texts, and between each two how to format a value, as Python's `%` does.
-        here: the threads that print.
-        values: what to format.
     """
     mask = here.mask
     if here.chunk.launch.printed is None:

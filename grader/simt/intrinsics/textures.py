@@ -119,10 +119,8 @@ def locate(
     """Return pointers to elements of surfaces, and which of them are there.
 
     Args:
-        point: the threads.
         handles: of the surfaces.
         coordinates: x in bytes, then as many as the surface has, and the layer.
-        name: of the function.
         size: bytes of an access.
         mode: what is done at a place beyond the surface.
         layered: whether the last coordinate is a layer.

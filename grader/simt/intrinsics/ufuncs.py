@@ -42,12 +42,7 @@ def write_elements(
     """Write what a ufunc gives into all elements of an array.
 
     Args:
-        ufunc: computes an element.
         operands: for each operand what its array is; None for a number, which is used as it is.
-        written: what is written to.
-        here: the threads and their place.
-        out: the array that is written to.
-        given: the operands.
     """
     shapes = [
         () if operand is None else shape_of(value, operand.ndim)

@@ -32,8 +32,6 @@ def report_undefined(given: Value, here: ExecutionPoint, name: str, read: Lanes)
 
     Args:
         given: the mask, int64.
-        here: the threads that call the shuffle, and their place.
-        name: of the shuffle.
         read: (warps, 32) or (1, 32) the lane that each lane reads from.
 
     Returns:

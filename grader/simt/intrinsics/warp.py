@@ -48,13 +48,10 @@ def shuffle(
     """Give each lane the value of another one; its own where there is no other.
 
     Args:
-        here: the threads that call it, and their place.
         members: the mask of lanes.
-        value: what the lanes exchange.
         operand: lane, distance or bits, int64.
         width: lanes of a segment, a power of two, int64; None for the whole warp.
         source: `from_lane`, `from_below`, `from_above` or `from_partner`.
-        name: what it is called, for a finding.
     """
     chunk = here.chunk
     values = by_lane(value, chunk)
@@ -109,11 +106,9 @@ def vote(here: ExecutionPoint, members: Value, test: Value, *, decide: Decide, n
     """Tell all lanes what the members' tests decide.
 
     Args:
-        here: the threads that call it, and their place.
         members: the mask of lanes.
         test: booleans.
         decide: `all_hold`, `any_holds`, `all_agree` or `ballot`.
-        name: what it is called, for a finding.
     """
     chunk = here.chunk
     report_participants(members, here, name)
@@ -137,11 +132,9 @@ def reduce(
     """Give all members what their values reduce to.
 
     Args:
-        here: the threads that call it, and their place.
         members: the mask of lanes.
         value: integers.
         function: such as `np.add`.
-        name: what it is called, for a finding.
     """
     chunk = here.chunk
     report_participants(members, here, name)

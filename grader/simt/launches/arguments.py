@@ -52,7 +52,6 @@ class BoundArray:
     Attributes:
         array: the caller's.
         buffer: its memory, perhaps shared with another argument's.
-        value: what the kernel sees.
     """
 
     array: NDArray[Any]
@@ -186,8 +185,6 @@ def bind_arguments(
     """Bind the arguments to their names.
 
     Args:
-        names: of the parameters.
-        values: what was given for each.
         tracked: those that the kernel writes to; None: any of them.
         timed: whether the kernel has barriers.
         allocations: where arrays are allocations, and their values pointers; None where they are
@@ -259,8 +256,6 @@ def bind_heap(
     """Let a launch use a heap's memory that none of its arguments points to.
 
     Args:
-        heap: the memory.
-        allocations: of the launch.
         timed: whether the kernel has barriers.
         tracked: whether it may write there.
         found: is told what of the memory is used.

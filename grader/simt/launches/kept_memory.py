@@ -12,12 +12,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class KeptMemory:
-    """Some arrays; as a context manager, it puts back at the end what they held.
-
-    Attributes:
-        arrays: the arrays.
-        before: what each held when it was kept.
-    """
+    """Some arrays; as a context manager, it puts back at the end what they held."""
 
     arrays: Sequence[NDArray[Any]]
     before: Sequence[NDArray[Any]]

@@ -429,8 +429,6 @@ def compile_for_types(
     """Compile a kernel for arguments of these types; it can be launched many times.
 
     Args:
-        function: the kernel.
-        types: of its arguments.
         recorder: what looks at a thread in each launch; None for nothing.
 
     Raises:

@@ -33,8 +33,6 @@ def name_lax_orders(
     """Return findings whose races say what is too weak, if atomics and fences are all that is.
 
     Args:
-        findings: of a launch.
-        sites: its places.
         rerun: runs it again under assumptions.
     """
     hints = dict[int, Fact]()

@@ -44,8 +44,6 @@ def check_resources(state: LaunchState, ready: CompiledKernel, opted_in: int | N
     """Report what a device would refuse.
 
     Args:
-        state: the launch.
-        ready: its kernel.
         opted_in: bytes of dynamic shared memory that the kernel opted in to; None: to none.
     """
     local_bytes, most_threads = ready.program.local_bytes, ready.program.most_threads

@@ -38,7 +38,6 @@ class TrackedMemory:
     """Memory that a kernel may write to.
 
     Attributes:
-        shadow: of it.
         bytes: of it, from the first cell on.
         written: which bytes were written; None if that is not asked.
     """

@@ -33,9 +33,7 @@ def watch_index(node: Expression, place: Site, scope: Scope, build: _Build) -> E
     """Return what evaluates an index, and warns of threads where it has wrapped.
 
     Args:
-        node: the index.
         place: of the operation that may wrap.
-        scope: of the index.
         build: returns what evaluates an expression.
     """
     both = exactly(node, scope, build)

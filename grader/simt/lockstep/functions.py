@@ -33,7 +33,6 @@ def build_function(function: nodes.Function, checked: frozenset[int] = frozenset
     """Return what executes a function's body; all threads leave it together.
 
     Args:
-        function: the function.
         checked: its operations (by id) whose overflow is looked for.
     """
     built = function.execute

@@ -35,14 +35,11 @@ class GatheredFrame:
     """The frame of a loop, for the warps of a mask.
 
     Args:
-        source: the loop's.
-        mask: the threads.
         named: the variables that the loop names.
         left: those that are needed once threads have left it.
 
     Attributes:
         frame: with the loop's variables; its `loops` has the loop.
-        mask: the threads.
     """
 
     def __init__(self, source: Frame, mask: Mask, named: Names, left: Names) -> None:

@@ -39,7 +39,6 @@ def run_function(
 
     Args:
         function: a function that is no kernel.
-        chunk: its threads.
         arguments: for each parameter, (1, threads), padded to whole warps, or (1, 1).
         checked: its operations (by id) whose overflow is looked for.
 

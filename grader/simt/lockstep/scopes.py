@@ -25,8 +25,6 @@ class Scope:
     """What is known of the function that a node is in.
 
     Attributes:
-        function: the function.
-        liveness: the variables that its threads need.
         gathered: loops (by id) whose warps may be gathered: the variables that they name, and those
             that are needed once threads have left them.
         invariants: arithmetic (by id) that is the same as long as these variables are.

@@ -57,7 +57,6 @@ class ThreadError(Exception):
     Attributes:
         error: as the host raises it.
         what: the same as a fact.
-        site: where.
     """
 
     def __init__(self, error: BaseException, what: Fact, site: Site) -> None:
@@ -72,8 +71,6 @@ class LaunchState:
     """What the chunks of a launch have in common.
 
     Attributes:
-        geometry: its grid and its block.
-        meter: counts operations.
         arch: the architecture whose banks count.
         timed: True if the kernel has any barrier.
         dynamic_bytes: shared memory given at the launch.
@@ -281,7 +278,6 @@ class Chunk:
 
         Args:
             cells: that they access, one each.
-            mask: which threads.
             numbers: `in_grid`, or `in_block` for memory that each block has its own of.
             rows: 1 where one block stands for all, else all blocks.
         """
@@ -398,7 +394,6 @@ class ExecutionPoint(NamedTuple):
         """Report a finding about some threads.
 
         Args:
-            kind: the kind of finding.
             lanes: the threads; broadcasts to the chunk.
             what: what happened to the first of them.
             facts: further attributes of the finding; `topic` is part of what makes it the same.

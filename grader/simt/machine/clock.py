@@ -188,7 +188,6 @@ class WarpClock:
         """Advance some lanes past a `syncwarp` whose mask names only some.
 
         Args:
-            mask: those lanes.
             together: (warps, 32, 32) whether a lane (the second axis) meets another one there; of
                 one block where all do the same.
         """

@@ -61,8 +61,6 @@ def to_integer(value: Vector, dtype: Scalar, source: Scalar) -> Vector:
     NaN becomes zero, or the sign bit alone where 64 bits take part (PTX ISA, `cvt`).
 
     Args:
-        value: floats.
-        dtype: of the result.
         source: what the floats were before they were rounded to whole numbers.
     """
     limits = np.iinfo(dtype)

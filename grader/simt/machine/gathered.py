@@ -23,11 +23,7 @@ Vector = NDArray[Any]
 
 
 class GatheredChunk(Chunk):
-    """The warps of a chunk that have a thread in a mask.
-
-    Attributes:
-        source: the chunk that they are from.
-    """
+    """The warps of a chunk that have a thread in a mask."""
 
     def __init__(self, source: Chunk, mask: Mask) -> None:
         each = source.threads // LANES

@@ -36,10 +36,8 @@ def keep(kept: Kept[Found], key: Any, of: tuple[Any, ...], compute: Callable[[],
     """Compute something once from the same objects; the results used last are kept.
 
     Args:
-        kept: the results.
         key: has the identities of `of` in it.
         of: what is computed with, never changed in place; kept as long as the result.
-        compute: computes it.
     """
     entry = kept.pop(key, None)
     if entry is None:
@@ -133,7 +131,6 @@ class Pattern:
         """Count the sectors that a mask touches.
 
         Args:
-            mask: the threads.
             base: the byte address of index 0.
             size: bytes of an element.
             unit: bytes from one index to the next; less than `size` in memory of records.

@@ -68,7 +68,6 @@ class HeapBlock:
     Attributes:
         start: the pointer to its first byte.
         data: (size,) uint8, its bytes.
-        written: which of them were written; None if that is not known.
     """
 
     start: int
@@ -135,7 +134,6 @@ class HeapPointer:
 
     Attributes:
         address: where it points to.
-        start: of the allocation.
         array: the whole allocation, as elements.
     """
 

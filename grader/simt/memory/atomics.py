@@ -28,8 +28,6 @@ def run_atomic(
     Args:
         memory: (n,), changed in place.
         cells: of the threads of the mask, in their order.
-        here: the threads and their place.
-        update: what is done.
     """
     launch = here.chunk.launch
     if not update.strength.writes:

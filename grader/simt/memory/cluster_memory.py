@@ -182,7 +182,6 @@ def note_access(here: ExecutionPoint, rank: int, *, waits: bool = True) -> None:
     """Note, and check, that threads reach for the shared memory of the blocks of a rank.
 
     Args:
-        here: the threads, and where.
         rank: of the blocks.
         waits: True if those have to wait for it before they end.
     """

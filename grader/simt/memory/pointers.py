@@ -135,11 +135,8 @@ def move_pointer(
     """Return a pointer, moved by an integer number of steps of some bytes.
 
     Args:
-        pointer: the addresses.
         index: of any integer type.
         step: in bytes.
-        chunk: what the threads are in.
-        mask: the threads.
     """
     span, patterns = _span_of(pointer, mask, chunk), chunk.patterns
     if span is None:
@@ -157,10 +154,8 @@ def reach_target(
     """Find the cells that pointers point to, for the threads whose pointer is right; None without.
 
     Args:
-        kind: what is there.
         pointer: the addresses, before they are moved.
         moves: by which they are moved; the addresses themselves need not be computed.
-        here: the threads and their place, where a wrong pointer is reported.
     """
     alive = here.chunk.without_raised(here.mask)
     if alive is None:
@@ -233,7 +228,6 @@ def _find_parts(
         size: bytes of an access; a pointer is a multiple of it.
         pointer: the addresses, before they are moved.
         moves: by which they are moved.
-        here: the threads and their place.
         whole: bytes of all accesses, where several follow each other.
     """
     chunk = here.chunk

@@ -141,9 +141,7 @@ def reach(array: ArrayValue, indices: Sequence[Vector], here: ExecutionPoint) ->
     """Find the cells of elements for the threads whose index is within bounds; None without any.
 
     Args:
-        array: what is indexed.
         indices: one integer vector per axis.
-        here: the threads and their place, where an index out of bounds is reported.
     """
     return gather(array, here, lambda view, at: _reach(view, indices, at))
 

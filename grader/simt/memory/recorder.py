@@ -102,7 +102,6 @@ class Recorder:
         Args:
             lines: of the statement, in its file; of one that holds others, those before them.
             parameters: of its function that never get another value.
-            execute: what executes it.
             on_arrival: True to record before it, as where nothing comes after.
         """
         if self.moment.line not in lines:

@@ -153,7 +153,6 @@ def array_of(
     """View new memory as a row-major array, of numbers or of records.
 
     Args:
-        watched: what it is.
         make: makes the memory of numbers.
         shape: of the array; `watched` has none where its size is the launch's.
     """
@@ -264,8 +263,6 @@ def reach_field(
 
     Args:
         record: what a variable of it holds.
-        field: a number.
-        here: the threads and their place.
         by_byte: whether its bytes are accessed one by one.
     """
 

@@ -47,7 +47,6 @@ class InFlight:
 
     Attributes:
         thread: (blocks, words) from 1; 0 for none.
-        site: numbers.
         count: of the words.
         find_wait: finds the last wait of a thread that left a copy in flight, by the copy's site,
             the block, and the thread; None without.

@@ -78,7 +78,6 @@ def sample(
     """Return (threads, channels) of what threads read.
 
     Args:
-        texture: what is read.
         coordinates: (threads,) of each axis, from x.
         layer: (threads,), of a layered texture; one beyond is the last, as are negative ones.
     """

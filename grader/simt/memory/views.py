@@ -36,11 +36,7 @@ _APART = 1 << 40
 
 
 class Buffer(Protocol):
-    """Some memory. `index` is flat, in elements, (rows, columns), and within bounds.
-
-    Attributes:
-        watched: what its cells are.
-    """
+    """Some memory. `index` is flat, in elements, (rows, columns), and within bounds."""
 
     watched: WatchedArray
     dtype: Scalar
@@ -60,7 +56,6 @@ class Buffer(Protocol):
         Args:
             kind: `load`, `store` or `atomic`.
             index: may go on into other buffers, see `distance`.
-            here: the threads and their place.
             banks: what `grader.banks` calls it.
         """
 
@@ -85,13 +80,11 @@ class AtomicUpdate:
 
     Attributes:
         apply: from the old values and the operands to the new values, elementwise.
-        operands: one or two vectors.
         whole: the ufunc that does it to many at once, if there is one.
         kind: of `grader.banks`.
         used: whether the kernel uses what was there before.
         keeps_nan: whether a NaN in memory stays; `whole` knows only of NaN among the operands.
         reads: whether anything depends on what was there before.
-        strength: see `Atomic`.
     """
 
     apply: Callable[..., Vector]
@@ -127,9 +120,7 @@ def locate(
     """Return the flat index of an element for each thread, and the threads within bounds.
 
     Args:
-        view: what is indexed.
         indices: one integer vector per axis.
-        here: the threads and their place, where an index out of bounds is reported.
     """
     whole: list[Ints] = []
     outside, wrapped = _NO_THREAD, _NO_THREAD
@@ -284,10 +275,7 @@ def report_outside(
     """Report threads whose index is out of bounds; their access is skipped.
 
     Args:
-        view: what is indexed.
         indices: from the axis `axis` on.
-        outside: the threads.
-        here: all threads, and their place.
         axis: the first that is indexed.
         shaped: True if the kernel knows the array's shape: a guard may name it.
     """

@@ -39,9 +39,7 @@ def decode_arguments(
     """Return the values of a kernel's parameters; of a struct, its members.
 
     Args:
-        parameters: the kernel's.
         arguments: the bytes of each.
-        heap: the memory that pointers lead to.
 
     Raises:
         InvalidLaunch: a type has another size on the host, or another number of them is passed.

@@ -120,7 +120,6 @@ def compile_program(
     """Compile the host part of a program; return the executable.
 
     Args:
-        files: of the program.
         folder: for the executable and all that it is made of.
         defines: macros and their texts.
 
@@ -172,7 +171,6 @@ def _find_includes(
     """Find a program's own files; return their texts by path, and which path an include names.
 
     Args:
-        files: of the program.
         headers: for headers that host code needs nothing of.
     """
     texts = {files.path: files.read()}
@@ -225,7 +223,6 @@ def _write_headers(headers: Path, texts: Iterable[str] | None) -> None:
     """Write headers of CUDA that include our `cuda_runtime.h` instead.
 
     Args:
-        headers: their folder.
         texts: of all files that may include them; None if these are not known.
     """
     known = [each for each in CUDA_HEADERS if not (INCLUDE / each).exists()]

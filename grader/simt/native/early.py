@@ -107,9 +107,6 @@ class EarlyTouches:
         """Note what a launch touches; return its spans.
 
         Args:
-            stream: that it is issued to.
-            place: where it is launched.
-            done: what it did.
             arguments: those in memory that the host can touch, by name.
         """
         found = list[_Elements]()

@@ -83,10 +83,7 @@ def run_program(
     """Compile and run a program; return its exit status, or the negative signal that ended it.
 
     Args:
-        files: of the program.
-        source: the same, parsed.
         arguments: its command line.
-        session: runs its launches.
         asked: `defines`, `lifeline`, and `folder`, see `grader.simt.host.files.sources.run_source`.
 
     Raises:

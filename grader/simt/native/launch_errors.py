@@ -38,7 +38,6 @@ def find_launch_error(done: Launch, sizes: Mapping[str, int]) -> LaunchError | N
     """Return the error that a launch ends with; None for one that a device completes.
 
     Args:
-        done: the launch.
         sizes: by name, the bytes of the arrays in global memory that it was given.
     """
     if not done.finished:  # a device without a limit on time would never return

@@ -26,9 +26,7 @@ class LaunchRequest(NamedTuple):
     """A launch.
 
     Attributes:
-        kernel: its name with the namespaces around it, and the arguments of its template.
         file, line: where the kernel's name stands.
-        grid, block: sizes along three axes.
         cluster: the same, of blocks; zeros if the launch does not say.
         shared: bytes of dynamic shared memory.
         cooperative: whether the whole grid may synchronize.
@@ -105,11 +103,9 @@ class Crashed(NamedTuple):
     """A signal that ends the program.
 
     Attributes:
-        signal: its number.
         address: where the access was.
         unknown: whether no process can have such an address.
         called: whether an algorithm on the CPU was calling functors of the device.
-        frames: see `Operated`.
     """
 
     signal: int

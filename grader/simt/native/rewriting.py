@@ -88,8 +88,6 @@ def rewrite(
     """Rewrite a file; its lines keep their numbers.
 
     Args:
-        text: of the file.
-        path: of the file, for errors and for the compiler's.
         macros: see `find_specifiers`.
         include: returns what to include instead of a file of this name; None for itself.
         calls_functors: whether host code calls `operator()` of the device, as Thrust does here.
@@ -112,7 +110,6 @@ class _Function(NamedTuple):
     """Where the parts of a function are, by the positions of their tokens.
 
     Attributes:
-        name: the token of its name.
         written: the arguments of a specialization, as written; "" without.
         opening: of its parameters.
         body: the brace that begins its body; None of a declaration.

@@ -52,8 +52,6 @@ def compile_kernel(
     """Compile a kernel.
 
     Args:
-        function: the kernel.
-        types: of its arguments.
         intrinsics: functions that it can call, by name.
         values: values that have a name without being called.
         recorder: what looks at a thread while it runs; None for nothing.

@@ -139,9 +139,6 @@ class _Rounds(NamedTuple):
     Attributes:
         begin: before the first round.
         at: the number of a round, from 0.
-        size: how many there are.
-        element: of a round.
-        step: before the next round.
     """
 
     begin: list[Operation]

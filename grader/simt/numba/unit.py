@@ -64,8 +64,6 @@ class Forms(NamedTuple):
     """How each form is compiled.
 
     Attributes:
-        expressions, statements: by type of node.
-        calls: functions that a kernel can call, by name.
         values: values that have a name without being called.
     """
 
@@ -84,7 +82,6 @@ class Unit:
         assigned: names that are variables of the function.
         stored: parameters that it writes to.
         returns: type of each `return`.
-        types: of its arguments, by position.
         lowered: what the machine runs; its body is set once it is compiled.
         exits: True if threads may exit in it, or in what it calls, by raising an error.
         met: names whose assignment comes earlier in the text: Numba knows no others, in loops too.
@@ -311,10 +308,6 @@ class Unit:
         """Report something that is legal, and probably not meant.
 
         Args:
-            node: where.
-            topic: what sort of warning it is.
-            what: what happens there.
-            hint: what to write instead, where that is known.
             other: another place that takes part, if there is one.
         """
         line, column = self.function.place(node)

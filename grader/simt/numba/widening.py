@@ -34,7 +34,6 @@ class Cause:
     """What makes operations float64.
 
     Attributes:
-        node: where it is.
         what: what is computed in float64, and why.
         first: the first of the operations.
     """

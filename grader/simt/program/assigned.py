@@ -17,7 +17,6 @@ def find_unassigned(body: nodes.Block, variables: Names, uses: Container[int]) -
     """Return the variables that may be read without a value.
 
     Args:
-        body: of a function.
         variables: those that begin without a value.
         uses: the `Read` nodes (by id) that need one.
     """

@@ -41,7 +41,6 @@ def find_unproven(
     """Return the operations (by id) that must not overflow, and may; of unsigned ones, the places.
 
     Args:
-        kernel: the function.
         arguments: bounds of its parameters, of those that have any.
         geometries: the smallest and the largest of the launches, or that of one launch;
             `nodes.Position` asks them for its bounds.

@@ -41,7 +41,6 @@ class ExpressionTexts:
         """Begin a function.
 
         Args:
-            types: of the parameters.
             read: the variables that it reads: what else is kept is not shown.
         """
         self.shown = dict(types)

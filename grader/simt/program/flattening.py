@@ -284,8 +284,6 @@ class _Flattening:
 
         Args:
             node: the tree, or anything else that a node has.
-            site: where it is.
-            around: what it is in.
             surely: True if all threads that get there evaluate it.
 
         Raises:

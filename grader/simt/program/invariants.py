@@ -26,7 +26,6 @@ def find_invariants(
     """Return arithmetic on variables that the innermost loop around it leaves as they are.
 
     Args:
-        block: the statements.
         checked: operations (by id) that may report something.
         changed: what the innermost loop around them sets; None outside of loops.
 

@@ -22,8 +22,6 @@ class CompiledFunction:
     """A function for one list of argument types.
 
     Attributes:
-        lowered: what the machine runs.
-        stored: parameters it writes to.
         pointers: True if it takes pointers to arrays.
     """
 
@@ -96,11 +94,7 @@ class Program:
         """Declare a shared or local array; the same node, dtype, and shape are the same array.
 
         Args:
-            node: what declares it.
             label: as reports call it.
-            dtype: of its elements.
-            shape: of it.
-            space: `shared` or `local`.
             align: bytes that its place in shared memory is a multiple of.
             padded: the same, as it is here.
         """

@@ -57,7 +57,6 @@ class Liveness:
         """Return the variables that are read at the head of a block.
 
         Args:
-            body: its statements.
             after: what is read after it.
             waiting: what threads read that are not here now.
             loop: the innermost one around it.
@@ -184,7 +183,6 @@ def find_pausing(block: nodes.Block, waits: Collection[int]) -> frozenset[int]:
     """Return the statements (by id) in which threads may wait while others go on after them.
 
     Args:
-        block: of a function.
         waits: loops (by id) of it that only wait.
     """
     return frozenset(

@@ -39,7 +39,6 @@ class _Look(NamedTuple):
 
     Attributes:
         loads: True if something that it loads itself is among that.
-        reads: the variables.
     """
 
     loads: bool

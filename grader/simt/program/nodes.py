@@ -289,7 +289,6 @@ class Call(Expression):
 
     Attributes:
         itself: where a function calls itself, whose body is not known yet; None elsewhere.
-        site: where it is called; None if no finding names it.
     """
 
     function: Function
@@ -347,11 +346,7 @@ Operation = Set | Store | Update | Do | When
 
 @frozen(eq=False)
 class Statement:
-    """From the threads that reach it to those that reach the next one.
-
-    Attributes:
-        site: where it is counted.
-    """
+    """From the threads that reach it to those that reach the next one."""
 
     site: Site
 
@@ -408,7 +403,6 @@ class Loop(Statement):
         head: before each test.
         test: of each round; None for a loop that only `Break` and `Return` leave.
         enter: for the threads that begin a round.
-        body: a round.
         step: for the threads that begin the next round, also those that were at a `Continue`.
         otherwise: for the threads that leave by the test.
         counted: True if its rounds were counted before the first one: no block waits in it.
@@ -533,8 +527,6 @@ class Function:
     """A function for one list of argument types.
 
     Attributes:
-        result: type of what it returns.
-        types: of the parameters.
         body: set once it is lowered: a function that calls itself is named before.
         is_kernel: True if a thread that returns has exited.
         exits: True if threads may exit in it.

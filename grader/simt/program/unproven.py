@@ -21,7 +21,6 @@ class _Launches(NamedTuple):
     """Bounds of launches.
 
     Attributes:
-        numbers: of what the kernel's parameters are given.
         geometries: the smallest and the largest, of each axis.
     """
 
@@ -57,7 +56,6 @@ class Unproven:
 
         Args:
             numbers: what its parameters are given, of those that are integers.
-            geometry: its `Geometry`.
         """
         key = geometry, *numbers.values()
         if key not in self.known:

@@ -40,7 +40,6 @@ def find_wraps(body: nodes.Block, checked: Container[int]) -> Wraps:
     """Return the indices of a function's body that a result which wraps may get into.
 
     Args:
-        body: its statements.
         checked: the places (by id) of operations that may wrap.
     """
     operations = (each for each in walk_block(body) if isinstance(each, nodes.Operate))

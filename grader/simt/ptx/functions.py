@@ -77,9 +77,7 @@ class PtxFunctions:
         """Lower a kernel.
 
         Args:
-            function: the kernel.
             names: of what it is launched with.
-            types: of the same.
             given: what is at an offset of each parameter.
             pointed: what is in parameters whose address it takes, one part after the other.
 
@@ -155,7 +153,6 @@ def find_slots(
     """Return (parameter, offset, bytes) of what a function accesses of some parameters.
 
     Args:
-        function: the function.
         names: of the parameters.
         opcode: `ld` or `st`.
     """

@@ -31,7 +31,6 @@ class ParameterField:
 
     Attributes:
         parameter: the number of the parameter.
-        offset: in it, in bytes.
         whole: True for a part of a parameter whose address the kernel takes.
         is_integer: True if the PTX says so; bits may be a float's.
     """
@@ -82,7 +81,6 @@ def list_fields(kernel: syntax.Function, names: Sequence[str] = ()) -> tuple[Par
     """Return what a kernel is launched with: of a structure, what the kernel reads of it.
 
     Args:
-        kernel: the kernel.
         names: of its parameters in the source; further ones are left out if it does not read them.
             None are given: they are numbered.
     """
@@ -161,9 +159,6 @@ def lower_ptx(
     """Lower a kernel.
 
     Args:
-        module: the text.
-        kernel: one of its functions.
-        fields: what it is launched with.
         name: as the source has it.
         qualified: the same with its namespaces.
         start: line and column where it begins in the source; with `sources`.

@@ -167,7 +167,6 @@ class Lowering:
         by_source: True if places are those of the source that the PTX was compiled from.
         path: of that source.
         pointers: registers that hold a pointer.
-        defined: the only instruction that sets a register, by its name.
         data: of variables in global and constant memory, by name.
         pointed: what is in the kernel's parameters whose address is taken, by their names.
         accumulators: registers that hold what `wgmma` may still have under way.

@@ -27,7 +27,6 @@ def read_ptx(text: str, path: str = "") -> syntax.Module:
     """Read a text.
 
     Args:
-        text: PTX.
         path: its file, or "".
 
     Raises:

@@ -26,7 +26,6 @@ def say_refused(instruction: syntax.Instruction, why: str = "") -> Fact:
     """Return what is said of an instruction that is not emulated.
 
     Args:
-        instruction: the instruction.
         why: the operand or the modifier with which it is not; "" for none.
     """
     name, line = instruction.name, instruction.line

@@ -17,7 +17,6 @@ class PtxFunction:
     Attributes:
         name: as the source has it.
         qualified: with its namespaces; its name in the PTX where the source is not known.
-        parameters: what it is launched with.
         start: line and column where it begins.
         compiler: what compiled it.
         read_again: reads the kernel from a changed text, where places are those of the PTX itself.

@@ -60,9 +60,7 @@ class Instruction:
             line information.
         guard: the predicate register that decides whether it is executed; "" without one.
         negated: True if it is executed where that does not hold.
-        opcode: its first word.
         modifiers: what follows it, each without its dot.
-        operands: in order.
         selectors: of a video instruction, the part of each operand that it takes, without the
             dot; empty if it takes all of each.
     """
@@ -88,7 +86,6 @@ class Parameter:
 
     Attributes:
         type: such as `u64`; of an array of bytes, `b8`.
-        size: in bytes.
     """
 
     name: str
@@ -104,7 +101,6 @@ class Variable:
         space: `global`, `const`, `shared` or `local`.
         type: of its elements.
         count: of its elements; 0 for a dynamic array in shared memory.
-        align: in bytes.
         values: the first elements as they are written; the others are 0.
     """
 
@@ -124,8 +120,6 @@ class Function:
     Attributes:
         line: of the PTX text.
         is_kernel: True for an `.entry`.
-        parameters, results: in order.
-        instructions: in order.
         labels: the number of the instruction that each label stands before.
         tables: the labels of each table of targets.
         registers: the type of each register, by its name.
@@ -153,8 +147,6 @@ class Module:
     """A whole text.
 
     Attributes:
-        path: its file, or "".
-        lines: of the text.
         files: the path of each numbered source file.
         target: such as `sm_90`.
         functions: by name, in order; those that are only declared are not among them.

@@ -30,9 +30,6 @@ def edit_kernel(
     """Return a kernel with changes in its own file, for arguments of the same types.
 
     Args:
-        ready: the kernel.
-        changes: of its file.
-        arguments: of a launch.
         keeps: variables of a CUDA C++ source in global memory keep their data.
 
     Raises:

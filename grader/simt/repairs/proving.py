@@ -39,7 +39,6 @@ class Rerun(NamedTuple):
     """A launch that ran again with changes.
 
     Attributes:
-        done: what it did.
         same: True if its arrays hold what they held after the launch without the changes, bit by
             bit.
         close: the same up to the rounding of sums.
@@ -73,8 +72,6 @@ def advise(
 
     Args:
         findings: of the launch, as the person sees them.
-        done: the launch.
-        scene: its source and arguments.
         relaunch: see `Relaunch`; a change that cannot be launched raises what `launch` raises.
     """
     prover = _Prover(done, scene, relaunch)
@@ -90,8 +87,6 @@ def improve(
 
     Args:
         done: a launch without faults.
-        scene: its source and arguments.
-        relaunch: see `Relaunch`.
     """
     prover = _Prover(done, scene, relaunch)
     best: dict[tuple[str, str], Advice] = {}

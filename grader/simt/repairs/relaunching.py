@@ -51,11 +51,7 @@ def advise_launch(
     """Try changes of a kernel that was launched.
 
     Args:
-        ready: the kernel.
         findings: of the launch, as the person sees them.
-        done: the launch.
-        arguments: of the launch.
-        relaunch: see `Relaunch`.
     """
     scene = make_scene(ready, arguments)
     if scene is None or not done.finished:
@@ -79,11 +75,7 @@ def advise_in_place(
     """Do the same with the arrays of the launch themselves, which are afterwards as they were.
 
     Args:
-        ready: the kernel.
-        findings: of the launch, as the person sees them.
         done: the launch; nothing is tried unless it kept what its arrays held before.
-        arguments: of the launch.
-        run: see `Run`.
         keeps: see `edit_kernel`.
     """
     kept = done.before

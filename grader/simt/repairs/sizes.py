@@ -23,7 +23,6 @@ class Holders(NamedTuple):
     """The names that hold a size, or the arguments of its value where nothing tells which.
 
     Attributes:
-        size: the value.
         names: any of them is right; one of an argument comes first.
         rivals: several arguments, if `names` is empty.
     """

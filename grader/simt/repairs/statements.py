@@ -94,9 +94,6 @@ def put_before(text: str, step: LoopStep, new: str, *, braces: bool) -> Change:
     """Make the change that puts a statement before another one.
 
     Args:
-        text: the source.
-        step: the other statement.
-        new: the text of the statement.
         braces: the language needs them around several statements.
     """
     each = step.statement

@@ -59,8 +59,6 @@ class _Inline(Lowering):
     """The lowering of one `asm` statement, whose instructions are all in its place.
 
     Attributes:
-        unit: the function around it.
-        node: the statement.
         variables: the program's, by register.
     """
 

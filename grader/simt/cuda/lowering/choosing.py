@@ -49,7 +49,6 @@ class Invocation:
     """A call, its arguments lowered.
 
     Attributes:
-        candidates: functions of the name that is called.
         written: template arguments; None if there are no `<>`.
         this: the struct whose function it is; of a constructor, where the struct is to be.
     """
@@ -86,9 +85,6 @@ def choose(
     """Choose the function that takes the arguments with the least conversions.
 
     Args:
-        unit: where the call is.
-        node: the call.
-        asked: what it asks for.
         around: the parameters of the struct's template, if it has one.
 
     Raises:

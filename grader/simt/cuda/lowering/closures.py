@@ -253,9 +253,6 @@ def pass_closure(unit: CudaUnit, node: syntax.Node, closure: Value, *, copied: b
     """Return how a closure is passed to its own function, or to another one.
 
     Args:
-        unit: the caller.
-        node: the call.
-        closure: what is passed.
         copied: whether what it captures by value is not to be changed: a copy is passed.
 
     Raises:
@@ -318,8 +315,6 @@ def check_apart(unit: CudaUnit, node: syntax.Node, every: Sequence[Argument]) ->
     """Check that no register that a call changes is referred to twice.
 
     Args:
-        unit: the caller.
-        node: the call.
         every: the arguments; those that are neither references nor closures have no place.
 
     Raises:

@@ -185,10 +185,7 @@ def copy_of(unit: CudaUnit, node: syntax.Node, names: Sequence[str], value: Valu
     """Declare a copy of a struct or an array, with room in memory only if it must have an address.
 
     Args:
-        unit: gets what copies it.
-        node: where it is copied.
         names: what the copy or its parts are called in the source.
-        value: the struct or the array.
     """
     kind = value.type
     if isinstance(kind, ArrayOf) and isinstance(value, MemoryPlace):
@@ -344,9 +341,6 @@ def refer(
     """Return what a reference is bound to: a place, or a value that it keeps if it is `const`.
 
     Args:
-        unit: where it is.
-        node: what is bound.
-        place: what it is bound to.
         kind: what the reference refers to; None for `auto`.
         const: whether nothing can be changed through it.
 

@@ -108,10 +108,6 @@ def lower_function(
     """Lower a function for its arguments, once.
 
     Args:
-        module: the source.
-        source: the function.
-        bindings: its template's parameters.
-        passed: its arguments.
         this: how the struct is passed whose function it is.
         called_at: see `CudaUnit`.
 

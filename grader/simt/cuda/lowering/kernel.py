@@ -68,7 +68,6 @@ class CudaSource:
     """A source that was parsed.
 
     Attributes:
-        parsed: its tree.
         path: its file, or "".
         files: the lines of it and of what it includes, by path.
         edit: reads it again with another text of its file.
@@ -113,7 +112,6 @@ class CudaSource:
         """Return a kernel by its name, with the namespaces around it or without them.
 
         Args:
-            name: of the kernel.
             line: of its name, where several have this name; else the first.
 
         Raises:
@@ -185,8 +183,6 @@ def lower_kernel(
     """Lower a kernel.
 
     Args:
-        source: where it stands.
-        name: its name.
         arguments: of its template.
         given: types of the launch's arguments, which tell what is not among `arguments`.
         recorder: what looks at a thread in each launch; None for nothing.
@@ -246,7 +242,6 @@ class _Instance(NamedTuple):
         name: as a report shows it.
         declared: what is lowered: a specialization of the kernel if there is one for these.
         bindings: what the parameters of its template stand for.
-        types: of its parameters.
     """
 
     name: str
@@ -379,8 +374,6 @@ def default_arguments(source: CudaSource, name: str, line: int = 0) -> dict[str,
     """Return the numbers that a kernel's parameters have by default, by name.
 
     Args:
-        source: where it stands.
-        name: of the kernel.
         line: of its name, where several have this name.
 
     Raises:

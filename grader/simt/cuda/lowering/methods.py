@@ -184,10 +184,6 @@ def construct(
     """Return a struct made of arguments: by a constructor, if the source gives it any.
 
     Args:
-        unit: where it is made.
-        node: what makes it.
-        kind: its type.
-        given: the arguments.
         into: where it is to be; it may be made elsewhere nevertheless.
 
     Raises:

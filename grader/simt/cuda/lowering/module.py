@@ -91,8 +91,6 @@ class Module:
     """A source, and what was lowered of it.
 
     Attributes:
-        tree: the source.
-        program: what all functions of a kernel share.
         hooks: what lowers calls, and what structs of the source do.
         symbols: the data of its variables in constant and global memory, by name.
         dynamic: the types of its dynamic shared arrays, by name.

@@ -21,7 +21,6 @@ class CudaProgram(Program):
     Attributes:
         path: the kernel's file, or "".
         files: the lines of the source and of what it includes, by path.
-        libraries: those of which it runs headers of ours.
         library_lines: where these are called: file and line.
     """
 

@@ -127,8 +127,6 @@ def declare_shared(
     """Declare a variable in shared memory, of a function or of the whole source.
 
     Args:
-        unit: the function that uses it.
-        node: the declaration.
         namespace: around the declaration; None for that around the function.
 
     Raises:

@@ -166,9 +166,7 @@ class CudaUnit:
     """One function while it is lowered for one list of argument types.
 
     Attributes:
-        module: the source, and what was lowered of it before.
         lowered: what the machine will run.
-        scopes: its names.
         addressed: names whose address is taken somewhere in it: they live in memory.
         deduced: whether `result` follows from the first `return`: then all have that type.
         refers: the type of what it returns a reference to that can be changed; None for all others.
@@ -384,9 +382,7 @@ class Hooks(NamedTuple):
     """What expressions and declarations ask of the modules above them.
 
     Attributes:
-        call: lowers a call.
         operator: applies an operator that the source defines for structs; None if it has none.
-        make: makes a struct of arguments.
         has_constructor: tells whether the source gives a struct any.
         has_assignment: tells whether it gives a struct an `operator=`, also for a value of a type.
         initial: makes a value of a type that an initializer begins.

@@ -21,7 +21,6 @@ class Cursor:
     """A position in `tokens`, whose last is the `end`.
 
     Attributes:
-        token: the next one.
         text: its text, which is asked for several times per token.
         in_angles: True among template arguments, where `>` ends an expression.
         depth: how many levels are open.

@@ -135,7 +135,6 @@ class DeclaratorParser:
         """Parse declarators with their initializers, up to what ends them (`;`, `)` or `:`).
 
         Args:
-            found: their specifiers.
             first: the first declarator, if it is parsed.
 
         Raises:

@@ -32,10 +32,7 @@ class TextPart(NamedTuple):
     """A declaration in the tokens of a source.
 
     Attributes:
-        start: its first token.
         end: the one behind its last.
-        scope: namespaces around it.
-        declared: what it declares.
         refused: the name of a type that it declares and that is not known here; "" for none.
     """
 
@@ -57,7 +54,6 @@ def write_device_text(
     """Write a kernel, and the declarations that it may use.
 
     Args:
-        tokens: of the source.
         parts: its declarations, in order.
         headers: those of the system and of CUDA that it includes.
         kernel: one of the declarations; the text names the lines of its file.

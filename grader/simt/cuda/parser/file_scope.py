@@ -39,7 +39,6 @@ def check_type(cursor: Cursor, *, macros: bool) -> None:
     """Check that the declaration here has a type and what has it; the cursor stays.
 
     Args:
-        cursor: at its beginning.
         macros: True if a header that is not read may define macros with arguments.
 
     Raises:

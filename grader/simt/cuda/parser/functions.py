@@ -86,8 +86,6 @@ class FunctionParser:
 
         Args:
             found: its specifiers; without a type it is a constructor or a conversion.
-            declarator: its name and result.
-            template: what stands before it.
             deferred: where the body is noted instead of being parsed; None to parse it.
 
         Raises:

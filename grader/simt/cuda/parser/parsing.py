@@ -56,8 +56,6 @@ def parse(
     """Parse a source.
 
     Args:
-        text: the source.
-        path: its path, for places and errors.
         defines: macros, name → text, as with `-D`.
         read: returns the path and the text of an include, of its name and the including file's
             path, or None; without it only known headers can be included.
@@ -89,9 +87,6 @@ class ParsedSource:
     See `parse` for the arguments and the errors, `Cursor` for `device`, and `Preprocessor` for
     `compiled`; `around` are texts
     before it and behind it, whose places have the path `AROUND`.
-
-    Attributes:
-        tree: what kernels can use of it.
     """
 
     def __init__(
@@ -117,7 +112,6 @@ class ParsedSource:
         """Return a kernel with what it may use as a text that NVRTC compiles.
 
         Args:
-            kernel: of this source.
             entry: as C++ names it: with the headers that the source includes, for a compiler that
                 has them.
         """

@@ -78,11 +78,7 @@ class Specifiers:
 
 
 class TypeParser:
-    """Parses types. What is in them is parsed by functions that their owners set.
-
-    Attributes:
-        names: parses names.
-    """
+    """Parses types. What is in them is parsed by functions that their owners set."""
 
     declarator: Callable[[Type], Type]
     """Parses the `*`, `&` and `[n]` of a type without a name."""

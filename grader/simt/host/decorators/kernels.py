@@ -44,7 +44,6 @@ class Dispatcher(Launchable):
     """A function that `cuda.jit` decorated.
 
     Attributes:
-        py_func: the function, as Python has it.
         debug: True if an error of a thread is raised on the host.
         explicit: signatures that a device function was given.
         specializations: what `specialize` made, by types.

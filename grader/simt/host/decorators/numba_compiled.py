@@ -52,7 +52,6 @@ class CompiledNumba:
         """Return the kernel for some arguments, and what it gets for them.
 
         Args:
-            given: the arguments.
             seen: the same as NumPy's arrays and numbers.
 
         Raises:

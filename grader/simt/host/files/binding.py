@@ -63,7 +63,6 @@ def bind(
     of all, structs as they are or member by member. What has a name must then be at its place.
 
     Args:
-        signature: of the function.
         given: the names of all arguments, in order.
         outputs: the names of those that are stored to.
     """

@@ -134,7 +134,6 @@ class Reference:
 
         Args:
             given: all arguments of a launch, by name.
-            names: of the outputs.
 
         Raises:
             CheckFailed: it fails, or what it gives is not of these outputs.
@@ -188,10 +187,6 @@ class Reference:
 
 def check_outputs(file: Path, outputs: Outputs) -> int:
     """Compare outputs with what a reference gives, and say what came of it.
-
-    Args:
-        file: has the reference.
-        outputs: what was launched.
 
     Returns:
         The status with which the process ends: see `grader.scripts`.
@@ -293,9 +288,7 @@ def _take_in_place(
     """Return the outputs that a reference without a result has changed.
 
     Args:
-        file: the reference.
         arguments: what it took by name, before and after.
-        names: of the outputs.
 
     Raises:
         CheckFailed: it took not all outputs by their names, or changed none of them.

@@ -62,7 +62,6 @@ class DrawnParameter(NamedTuple):
     """A parameter.
 
     Attributes:
-        name: its name.
         dtype: of the elements, or of the number, as `written_arguments` names it.
         array: True if it is a pointer.
         const: True if nothing is stored through it.
@@ -340,7 +339,6 @@ def draw_sizes(count: int, edges: Sequence[int], *, square: bool) -> list[tuple[
     """Return the sizes to try: multiples of a block, then 1, what is beside them, and rectangles.
 
     Args:
-        count: how many sizes there are.
         edges: threads of a block along each axis.
         square: True if an array has a size twice, or a constant beside it: only small ones are
             tried.

@@ -125,9 +125,6 @@ def run_entry(
     """Call an entry point with arguments as a person writes them; return the exit status.
 
     Args:
-        files: of the source.
-        entry: what is called.
-        session: runs the launches.
         asked: see `sources.run_source`.
 
     Raises:

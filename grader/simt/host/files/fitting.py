@@ -75,8 +75,6 @@ def fit_argument(name: str, kind: CType, value: Any) -> list[Any]:
     """Return what a parameter gets: an array, or a number of its type; of a struct, its members.
 
     Args:
-        name: of the parameter.
-        kind: its type.
         value: what was given: an array for a pointer, None for a null pointer, or a number; for a
             struct, what its members get, in order or by name, or a NumPy record.
 

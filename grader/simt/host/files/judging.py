@@ -52,13 +52,7 @@ class SubjectRun(NamedTuple):
 
 
 class Subject(Protocol):
-    """A function that is run with arguments as a person writes them.
-
-    Attributes:
-        signature: as the source has it.
-        parameters: what it takes.
-        session: runs its launches.
-    """
+    """A function that is run with arguments as a person writes them."""
 
     signature: str
     parameters: tuple[DrawnParameter, ...]
@@ -83,9 +77,6 @@ def has_all(
     """Return True if nothing is to be drawn: all arguments are given, with their sizes.
 
     Args:
-        parameters: what the function takes.
-        signature: as the source has it.
-        text: the arguments.
         optional: names of parameters that have a default.
 
     Raises:
@@ -145,7 +136,6 @@ def suggest_arguments(
     """Return options that a function could be given, and say so if a run with them has a fault.
 
     Args:
-        subject: the function.
         missing: options with an example each; None for arguments that are to be found.
     """
     options, faulty = dict(missing), False
@@ -178,8 +168,6 @@ def judge(subject: Subject, file: Path, text: str | None) -> int:
     """Run a function over drawn shapes, and say where it first differs from a reference.
 
     Args:
-        subject: the function.
-        file: of the reference.
         text: the arguments that a person gave.
 
     Returns:
@@ -259,12 +247,7 @@ def _leaves_arrays(session: ScriptSession) -> bool:
 
 
 def say_indices(subject: Subject, text: str) -> None:
-    """Say that drawn integers may be indices, if an access was out of bounds, and how to draw them.
-
-    Args:
-        subject: the function, which was run.
-        text: its arguments.
-    """
+    """Say that drawn integers may be indices if one was out of bounds, and how to draw them."""
     if not _leaves_arrays(subject.session):
         return
     given = read_texts(text, subject.signature, [each.name for each in subject.parameters])

@@ -32,9 +32,6 @@ class LaunchSubject:
     """A kernel that is launched alone; see `judging.Subject`.
 
     Attributes:
-        signature: as the source has it.
-        parameters: what it takes.
-        session: runs it.
         asked: `grid`, `block`, `shared` and `cluster`; see `sources.launch_kernel`.
         fit: fits it to a text of arguments.
         flat: True if its threads are numbered by `blockDim`, so that a grid may be chosen.
@@ -96,9 +93,6 @@ class LaunchSubject:
         """Launch it; return what it did, and the arrays without a fill.
 
         Args:
-            written: the arguments.
-            ready: the kernel for them.
-            fitting: what it gets.
             numbers: sizes that the grid follows from; None: it follows from the arrays.
         """
         unfilled = {id(array) for argument in written for array in argument.unfilled}

@@ -73,7 +73,6 @@ class SourceFiles(NamedTuple):
     """The files of a source.
 
     Attributes:
-        file: the source.
         more: further files of the same program, which are read behind it.
         folders: where files that are included are looked for, too.
         apart: further files that a compiler makes part of the program, without code for the device.
@@ -196,8 +195,6 @@ class SourceKernel(Launchable):
     """A kernel of a source; its template's arguments may follow from those of a launch.
 
     Attributes:
-        declared: the kernel in its source.
-        signature: as the source has it.
         parameters: the names of its parameters.
     """
 
@@ -214,9 +211,7 @@ class SourceKernel(Launchable):
         """Find it.
 
         Args:
-            source: where it stands.
             name: with the arguments of its template.
-            session: runs its launches.
             line: of its name, where several have this name.
             folders: where a compiler looks for what is included.
             compiles: whether it may be compiled, as the session has it.
@@ -265,7 +260,6 @@ class SourceKernel(Launchable):
         """Return the kernel as compiled for arguments of these types.
 
         Args:
-            given: the types.
             refusal: why its source is refused; None if it is not asked.
 
         Raises:

@@ -35,7 +35,6 @@ class NarrowFloat(NamedTuple):
     """A float of 16 or 8 bits.
 
     Attributes:
-        name: as it is written.
         dtype: of its bits, with the name.
         decode: gives the float32 of bits.
         encode: gives the bits nearest to floats, as a conversion in C++ does.
@@ -95,7 +94,6 @@ def narrow_float(dtype: np.dtype[Any], name: str = "") -> NarrowFloat | None:
     """Return the float that the elements of an array are bits of; None for all others.
 
     Args:
-        dtype: of the elements.
         name: what a kernel takes them for, if that is known.
     """
     known: str = dict[str, Any](dtype.metadata or {}).get(_FLOAT, name)

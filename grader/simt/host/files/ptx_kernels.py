@@ -53,9 +53,7 @@ class PtxKernel:
     """A kernel of a PTX text.
 
     Attributes:
-        name: as a report shows it.
         fields: what it is launched with.
-        parameters: their names.
         compiler: what compiled it; "PTX" for a text that a person has.
         types: of its parameters, where the source is known.
     """
@@ -337,7 +335,6 @@ def open_ptx(file: Path, name: str) -> PtxKernel:
     """Read a kernel of a PTX file.
 
     Args:
-        file: the file.
         name: of the kernel; "" for the only one.
 
     Raises:
@@ -361,8 +358,6 @@ class AskedKernel(NamedTuple):
     """A kernel of a source that is to be compiled.
 
     Attributes:
-        source: where it stands.
-        declared: the kernel.
         text: its name with the arguments of its template, as it is asked for.
         arguments: of its template; none where the front end does not know their types.
         given: types of the launch's arguments, from which further ones follow.
@@ -425,9 +420,7 @@ def compile_source(
     """Compile a kernel that the source front end refuses, or that is wanted as compiled.
 
     Args:
-        asked: the kernel.
         refusal: why the front end refuses it: what is raised where there is no compiler.
-        reads: what of a kernel is run.
 
     Raises:
         Refused: there is no compiler, or what it makes is not emulated.

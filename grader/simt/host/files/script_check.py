@@ -30,9 +30,7 @@ class ScriptCheck:
         """Load the reference.
 
         Args:
-            file: of the reference.
             kernel: the only one that is judged; "" for all that take its parameters.
-            session: runs the launches.
 
         Raises:
             CheckFailed: see `Reference`.

@@ -45,9 +45,7 @@ def run_source(
     """Run a source: the whole program if it has a `main` and no launch is asked for.
 
     Args:
-        file: the source.
         arguments: the program's command line.
-        session: runs its launches.
         asked: see `launch_kernel`; `defines`, pairs of macros and texts; `more` and `folders`, see
             `SourceFiles`; `check`, the file of a reference, or None; `lifeline`, the descriptor
             with which a program ends; and `folder`, where it is compiled: the parent process
@@ -86,8 +84,6 @@ def launch_kernel(source: CudaSource, session: ScriptSession, asked: Mapping[str
     """Launch a kernel of a source; return the exit status.
 
     Args:
-        source: the source.
-        session: runs it.
         asked: `kernel`, its name, "" for the only one; `grid` and `block`, None if they are not
             given; `shared`, bytes; `arguments`, see `written_arguments`, or None.
 
@@ -188,7 +184,6 @@ def _missing_options(asked: Mapping[str, Any], *, planes: bool = False) -> dict[
     """Return the options that a launch lacks, each with an example; a check chooses a grid.
 
     Args:
-        asked: what there is.
         planes: True if threads have two numbers.
     """
     examples = {"grid": "4,4", "block": "16,16"} if planes else {"grid": "8", "block": "256"}
@@ -203,8 +198,6 @@ def _refuse_options(
     """Refuse a launch that lacks options.
 
     Args:
-        subject: the kernel.
-        what: what is wrong.
         missing: what is missing, each with an example; None for arguments that are to be found.
 
     Raises:

@@ -103,9 +103,7 @@ def read_arguments(
     """Read the arguments of a launch, by position and by name, in the order of the parameters.
 
     Args:
-        text: what a person wrote.
         kernel: its signature, for errors.
-        parameters: the names of its parameters.
         defaults: what some of them are if they are not given.
 
     Raises:

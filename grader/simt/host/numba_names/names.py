@@ -24,7 +24,6 @@ class NotEmulated(NotImplementedError):
     """The host uses a name that is refused.
 
     Attributes:
-        what: which name.
         instead: what to read or to write, where the catalogue does not know it by the fact.
     """
 

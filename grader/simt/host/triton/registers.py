@@ -18,7 +18,6 @@ def answer_when_asked(compiled_kernel: Any, nvidia: Any, capability: int) -> Non
     """Have Triton's class of compiled kernels count when `n_regs` or `n_spills` is read.
 
     Args:
-        compiled_kernel: the class.
         nvidia: Triton's module that knows where ptxas is.
         capability: what is compiled for.
     """

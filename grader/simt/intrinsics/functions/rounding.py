@@ -38,7 +38,6 @@ def _choose(near: Any, compare: Compare, mode: Mode) -> Any:
     Args:
         near: a float near the exact result; infinite if that is beyond the largest one.
         compare: the exact result.
-        mode: which way.
     """
     kind, largest = type(near), np.finfo(near).max
     up, down = kind(np.inf), kind(-np.inf)
@@ -92,7 +91,6 @@ def directed(
     Args:
         nearest: NumPy's operation, for results that are not finite, and for zeros.
         exact: of `Fraction`s.
-        mode: which way.
         dtype: of operands and result.
     """
     kind = np.dtype(dtype).type

@@ -42,10 +42,7 @@ def _atomic(name: str, types: tuple[Scalar, ...], does: str, *, indexed: bool = 
     """Make an operation on an element; `compare_and_swap` takes the first one, without an index.
 
     Args:
-        name: Numba's.
-        types: those that it takes.
         does: of `CHANGES`.
-        indexed: whether it is given an index.
     """
     called = f"cuda.atomic.{name}"
     count = 1 + CHANGES[does].operands + indexed

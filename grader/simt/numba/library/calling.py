@@ -34,8 +34,6 @@ def arguments(
     """Return the arguments by position, as many as one of `takes`.
 
     Args:
-        unit: the function that is being compiled.
-        node: the call.
         name: what is called, for the message.
         takes: the possible numbers of arguments, in order.
         named: the parameter names, where arguments may be given by name.

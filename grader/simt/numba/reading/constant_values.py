@@ -57,10 +57,6 @@ _MATH = {
 def constant_value(node: ast.expr, known: Mapping[str, Any]) -> Any:
     """Compute a constant: a number, a text, a tuple, a type, a member of a module.
 
-    Args:
-        node: the expression.
-        known: what names stand for.
-
     Raises:
         Refused: it is not a constant, has no value, or a number is beyond 64 bits.
     """

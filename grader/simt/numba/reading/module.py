@@ -43,7 +43,6 @@ def read_module(
     """Return the functions of a text, by name.
 
     Args:
-        source: Python.
         names: further globals. `cuda`, `math`, `np` and `numba` are always there.
         tree: the tree of the text, if the caller has parsed it.
 

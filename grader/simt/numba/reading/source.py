@@ -38,7 +38,6 @@ class Function:
     """A `def`.
 
     Attributes:
-        names: what is global to it: Python objects, or what `module` made of a text.
         lines: of the file or text it stands in.
         first: line that the tree's line 1 is, less one.
         indent: columns that were taken off its lines.

@@ -32,8 +32,6 @@ def bulk_copy(
     """Lower `cp.async.bulk` and `cp.reduce.async.bulk` of plain memory, and groups.
 
     Args:
-        lowering: of the function.
-        instruction: that it is.
         modifiers: without `reduce`.
         does: what it does where it goes; "" if it copies.
     """
@@ -79,9 +77,6 @@ def _load(
 
     Args:
         put: what becomes of pieces where they go.
-        here: the threads that copy, and where.
-        to: addresses.
-        source: addresses.
         count: of bytes.
         others: the address of the barrier that they report to; and a bit for each block of the
             cluster that gets them, if that is not the one that `to` names.

@@ -47,7 +47,6 @@ class Callee:
     """A function that is called.
 
     Attributes:
-        function: what it was lowered to.
         inputs: the number of a parameter, an offset in it, and bytes: what the function reads.
         outputs: offset and bytes of what it returns.
         itself: where it calls itself.
@@ -85,9 +84,6 @@ def _call(
     """Return what calls a function.
 
     Args:
-        lowering: of the caller.
-        instruction: the call.
-        callee: the function.
         passed: the parameters that get its results, and those that it is given.
     """
     results, given = passed

@@ -42,8 +42,6 @@ def find_pointers(
     """Return the registers that hold pointers, as far as what sets them says so.
 
     Args:
-        function: whose registers.
-        module: its text.
         parameters: those whose address it takes.
     """
     found = set[str]()

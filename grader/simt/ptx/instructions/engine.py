@@ -37,8 +37,6 @@ class LanePieces(NamedTuple):
     """A piece for each lane of the warps of some threads, one thread of a warp at most.
 
     Attributes:
-        mask: the lanes.
-        first: the threads.
         kind: what a piece is read and written as.
     """
 
@@ -72,7 +70,6 @@ def find_aligned(
     """Return the threads whose addresses are multiples of some bytes; report the others.
 
     Args:
-        here: the threads, and where.
         addresses: of each; several are combined by `|`.
         size: of the copies.
         multiple: a power of two.
@@ -151,7 +148,6 @@ def spread(
     """Yield where copies go, the threads that copy there, and the barrier that they report to.
 
     Args:
-        here: the threads that copy, and where.
         to: addresses in shared memory.
         barrier: the addresses of barriers.
         blocks: a bit for each block of the cluster that gets the same; None: that of the addresses.

@@ -68,7 +68,6 @@ def begin(
     """Note that a product of these threads is under way.
 
     Args:
-        here: the threads, and where.
         registers: its accumulators.
         read: reads its matrices in shared memory, in the name of some threads.
     """

@@ -304,9 +304,6 @@ def find_space(wanted: str, here: ExecutionPoint, pointer: Value, *, of_any: boo
     """Return whether pointers lead to allocations in a space.
 
     Args:
-        wanted: the space.
-        here: the threads, and where.
-        pointer: their addresses.
         of_any: of any block of the cluster; else of the threads' own.
     """
     table, starts = allocations_of(here.chunk.launch), starts_of(pointer)

@@ -139,8 +139,6 @@ def tensor_copy(
     """Lower `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor` in tiled mode.
 
     Args:
-        lowering: of the function.
-        instruction: that it is.
         modifiers: without `reduce`.
         does: what it does with the tensor; "" if it copies.
     """
@@ -180,7 +178,6 @@ class _Box(NamedTuple):
     """Boxes that threads copy, of maps that say the same.
 
     Attributes:
-        map: what they say.
         shared: the addresses of the boxes in shared memory.
         place: where they begin in the tensor.
     """
@@ -296,7 +293,6 @@ def _pieces(box: _Box, threads: Mask, *, whole: bool = False) -> Iterator[_Piece
     """Yield what the warps of some threads copy, a piece for each lane at a time.
 
     Args:
-        box: that they copy.
         threads: one of each warp.
         whole: True if pieces of 16 bytes are not to be cut at the end of a row.
     """

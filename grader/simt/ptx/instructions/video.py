@@ -46,7 +46,6 @@ class _Asked:
         types: of the result and both operands.
         rest: the modifiers behind them.
         selectors: of the result and the operands, "" without.
-        operands: how many it has, without the result.
     """
 
     name: str
@@ -71,8 +70,6 @@ def find_video(
     """Return the form of a video instruction; None if it is none.
 
     Args:
-        opcode: its first word.
-        modifiers: the others.
         operands: how many it is given, without the result.
         selectors: of the result and the operands, each without its dot; "" for none.
     """

@@ -32,12 +32,7 @@ class _Uses:
 
 
 def find_unsequenced(function: declared.Function, nodes: Nodes) -> Mapping[Place, str]:
-    """Return each place of a function where a variable changes in no order with another use.
-
-    Args:
-        function: the function.
-        nodes: those of its body.
-    """
+    """Return each place of a function where a variable changes in no order with another use."""
     found: dict[Place, str] = {}
     if function.body is None or _KINDS.isdisjoint(nodes):
         return found

@@ -48,8 +48,6 @@ class Arithmetic:
     """A number, or an enumeration. There is one object of each type.
 
     Attributes:
-        name: in its one spelling.
-        dtype: of its values.
         rank: of an integer, for conversions; floats rank above all integers.
         enum: what an enumeration is; None for all others.
     """
@@ -178,7 +176,6 @@ class StructType:
     One of the source is made before it is laid out, since its members may point to it.
 
     Attributes:
-        members: in order.
         size: 0 until it is laid out.
             A union has its bits as words, so that a copy of it is one of all its bits.
         alternatives: the members of a union, which are all at its beginning.

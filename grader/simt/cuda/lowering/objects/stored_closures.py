@@ -23,12 +23,7 @@ from grader.simt.errors import Refused
 
 
 class Exposed(Exception):
-    """Variables of a function have to live in memory: two references would be one register.
-
-    Attributes:
-        unit: the function.
-        names: of the variables.
-    """
+    """Variables of a function have to live in memory: two references would be one register."""
 
     def __init__(self, unit: CudaUnit, names: frozenset[str], node: syntax.Node) -> None:
         super().__init__(names)

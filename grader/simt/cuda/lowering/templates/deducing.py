@@ -36,8 +36,6 @@ def bind(
     """Bind a template's parameters: to what is written, else to what the arguments tell.
 
     Args:
-        unit: where it is used.
-        source: the template.
         written: its arguments behind its name; None if there are no `<>`.
         given: the types of the call's arguments.
         const: which of these cannot be changed, as far as references may refer to them.

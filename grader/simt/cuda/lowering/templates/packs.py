@@ -34,11 +34,6 @@ def element_name(name: str, at: int) -> str:
 def unpack(module: Any, source: _Of, bindings: Mapping[str, Any]) -> tuple[_Of, dict[str, Any]]:
     """Write a template out for what its packs stand for, once for each number of elements.
 
-    Args:
-        module: keeps what was written out.
-        source: a function or a struct.
-        bindings: what the parameters of its template stand for.
-
     Returns:
         The template without packs, and what its parameters and the elements stand for.
 

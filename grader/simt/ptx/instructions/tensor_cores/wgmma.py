@@ -229,7 +229,6 @@ def _read_matrix(
 
     Args:
         here: the threads of warpgroups.
-        matrix: what it is like.
         descriptor: of each thread; that of a warpgroup's first one counts.
         checks: True to look for stores that no proxy fence lets the tensor cores see.
     """
