@@ -253,10 +253,7 @@ def _place(item: LocatedQuestion, found: dict[str, LocatedQuestion], findings: _
 
 
 def _pack_up(
-    found: Mapping[str, LocatedQuestion],
-    names: PackNames,
-    asked: AskedConcepts,
-    left_out: int,
+    found: Mapping[str, LocatedQuestion], names: PackNames, asked: AskedConcepts, left_out: int
 ) -> CompiledDeck:
     """Collect entries and bodies, in the order of the files."""
     entries: list[Entry] = []

@@ -33,14 +33,7 @@ from quizapp.domain.interview_theme import (
     ThemeStage,
     quotes_in,
 )
-from quizapp.domain.question import (
-    LANGUAGES,
-    AnyQuestion,
-    FactChoice,
-    Option,
-    Translated,
-    prose,
-)
+from quizapp.domain.question import LANGUAGES, AnyQuestion, FactChoice, Option, Translated, prose
 from quizapp.exercises.faults import FieldFault, FieldPath
 
 _OTHER_WAYS = 3

@@ -119,8 +119,5 @@ def _in_cuda(question: Kernel, cuda: CudaKernel) -> Kernel:
 
 def _wrong_in_cuda(mistake: WrongKernel, cuda: CudaMistake) -> WrongKernel:
     return replace(
-        mistake,
-        fails=cuda.fails or mistake.fails,
-        why=cuda.why or mistake.why,
-        source=cuda.source,
+        mistake, fails=cuda.fails or mistake.fails, why=cuda.why or mistake.why, source=cuda.source
     )

@@ -124,9 +124,7 @@ def find_tiers(easiest_first: Sequence[Candidate]) -> dict[str, int]:
 
 
 def interleave(
-    candidates: Iterable[Candidate],
-    last: Candidate | None = None,
-    met: Set[str] = frozenset(),
+    candidates: Iterable[Candidate], last: Candidate | None = None, met: Set[str] = frozenset()
 ) -> Iterator[Candidate]:
     """Yield all in their order as far as neighbors, from `last` on, differ in kind and topic.
 

@@ -39,11 +39,7 @@ class Stage(StrEnum):
     """A placement asks it: at its end, what is known gets a first schedule."""
 
 
-_ANSWERS = {
-    Stage.NEW: NEW_ANSWERS,
-    Stage.REVIEW: REVIEW_ANSWERS,
-    Stage.REPEAT: REPEAT_ANSWERS,
-}
+_ANSWERS = {Stage.NEW: NEW_ANSWERS, Stage.REVIEW: REVIEW_ANSWERS, Stage.REPEAT: REPEAT_ANSWERS}
 """Answers that a question takes in the mean; of the other stages one."""
 
 

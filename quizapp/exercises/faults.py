@@ -51,11 +51,7 @@ class BadExercise(ValueError):
     """Something of the question cannot be computed; `fault` says what and where."""
 
     def __init__(
-        self,
-        path: FieldPath,
-        what: Fact,
-        hint: Fact | None = None,
-        at: CodePosition | None = None,
+        self, path: FieldPath, what: Fact, hint: Fact | None = None, at: CodePosition | None = None
     ) -> None:
         super().__init__(what)
         self.fault = FieldFault(path, what, hint, at=at)

@@ -17,14 +17,7 @@ from quizapp.domain.languages import put_in
 from quizapp.domain.question import CodeLanguage, Kernel, WrongKernel
 from quizapp.exercises.failures import describe_gate, position_in
 from quizapp.exercises.faults import BadExercise, FieldFault
-from quizapp.exercises.kernel_proofs import (
-    Proof,
-    Role,
-    at_fault,
-    claim_of,
-    code_path,
-    file_of,
-)
+from quizapp.exercises.kernel_proofs import Proof, Role, at_fault, claim_of, code_path, file_of
 from quizapp.exercises.kernels import benchmark, problem
 
 UNDEFINED = frozenset(

@@ -11,13 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from grader.facts import fact
-from grader.kernels import (
-    Mutant,
-    Problem,
-    Referee,
-    RefereeFailed,
-    write_mutants,
-)
+from grader.kernels import Mutant, Problem, Referee, RefereeFailed, write_mutants
 from quizapp.domain.kernel import Excuse
 from quizapp.domain.languages import languages_of, put_in
 from quizapp.domain.question import Dialect, Kernel

@@ -13,14 +13,7 @@ from itertools import combinations, zip_longest
 from statistics import fmean
 
 from grader.facts import Fact, fact
-from grader.kernels import (
-    Argument,
-    InvalidProblem,
-    Mutant,
-    Problem,
-    RefereeFailed,
-    write_mutants,
-)
+from grader.kernels import Argument, InvalidProblem, Mutant, Problem, RefereeFailed, write_mutants
 from grader.kernels import check as check_problem
 from quizapp.domain.grading import score_above
 from quizapp.domain.interview_theme import InputsFields

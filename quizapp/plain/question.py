@@ -6,16 +6,7 @@ from collections.abc import Iterator
 
 from quizapp.domain.attempt import starter_of
 from quizapp.domain.grading import NotSubmitted
-from quizapp.domain.question import (
-    Choice,
-    Index,
-    Kernel,
-    Number,
-    Recall,
-    Spot,
-    code_block,
-    prose,
-)
+from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot, code_block, prose
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import USUAL_CONFIDENCE, Confidence, Rating
 from quizapp.plain.console import Unclear, digits, read_numbers

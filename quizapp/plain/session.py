@@ -24,14 +24,7 @@ from quizapp.report.verdicts import found_by_inputs, spot_verdict
 from quizapp.report.words import Words
 from quizapp.study.home_values import Filter
 from quizapp.study.mock.interview import Interview
-from quizapp.study.mock.probing import (
-    FEWEST,
-    MOST,
-    MOST_IN_MOCK,
-    ProbedStage,
-    Probing,
-    can_probe,
-)
+from quizapp.study.mock.probing import FEWEST, MOST, MOST_IN_MOCK, ProbedStage, Probing, can_probe
 from quizapp.study.overview import explain_few, home
 from quizapp.study.rolling_copy import keep_copy
 from quizapp.study.service import Study

@@ -7,15 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Select,
-    delete,
-    func,
-    insert,
-    select,
-)
+from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select
 
 from quizapp.store.tables import alias
 

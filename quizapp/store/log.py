@@ -221,11 +221,7 @@ def recent_undo_events(
         _events.where(
             event.c.machine == machine,
             event.c.kind.in_(_UNDO_KINDS),
-            or_(
-                event.c.session == session,
-                event.c.at_ms < at_ms,
-                event.c.sequence <= sequence,
-            ),
+            or_(event.c.session == session, event.c.at_ms < at_ms, event.c.sequence <= sequence),
         )
         # Within one machine this is log order, and an index has it.
         .order_by(event.c.sequence.desc())

@@ -82,9 +82,7 @@ def _upgrade(connection: Connection, progress: Progress | None) -> None:
     upgrading.upgrade(connection, progress and (lambda done, of: progress(done, 2 * of)))
     # One question that is damaged must not keep the others from being asked.
     rebuilding.rebuild(
-        connection,
-        progress and (lambda done, of: progress(of + done, 2 * of)),
-        skips_damage=True,
+        connection, progress and (lambda done, of: progress(of + done, 2 * of)), skips_damage=True
     )
 
 

@@ -80,11 +80,7 @@ class Store:
 
     @classmethod
     def open(
-        cls,
-        path: Path,
-        *,
-        busy_timeout_ms: int = BUSY_TIMEOUT_MS,
-        progress: Progress | None = None,
+        cls, path: Path, *, busy_timeout_ms: int = BUSY_TIMEOUT_MS, progress: Progress | None = None
     ) -> Self:
         """Open the database at `path`; created where absent, migrated (after a backup) where old.
 

@@ -10,17 +10,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from sqlalchemy import (
-    Boolean,
-    Column,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    Table,
-    Text,
-)
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, MetaData, Table, Text
 
 from quizapp.domain.log.totals import Totals
 from quizapp.store.columns import BodyText, Id
@@ -107,10 +97,7 @@ day_total = Table(
 )
 
 question_total = Table(
-    "question_total",
-    metadata,
-    Column("question", Text, primary_key=True, nullable=False),
-    *_sums(),
+    "question_total", metadata, Column("question", Text, primary_key=True, nullable=False), *_sums()
 )
 
 part_count = Table(

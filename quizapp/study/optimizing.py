@@ -130,8 +130,5 @@ def fit(found: ReviewSplit) -> tuple[float, ...]:
 
 def _paced(history: History) -> list[tuple[AnswerFact, int]]:
     """Pair each answer with the days since the one before; 0 for the first."""
-    days = [
-        0,
-        *(max(1, b.study_day - a.study_day) for a, b in pairwise(history)),
-    ]
+    days = [0, *(max(1, b.study_day - a.study_day) for a, b in pairwise(history))]
     return list(zip(history, days, strict=True))

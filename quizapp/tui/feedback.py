@@ -311,10 +311,7 @@ def _draw_layout(checked: CheckedLayout, say: Words, *, detailed: bool) -> list[
 def _draw_better(checked: CheckedLayout, attempt: Attempt, say: Words) -> list[Part]:
     """Draw the best of the usual layouts, and how a right one differs from the solution."""
     best = list(layout_verdict.best(checked, say))
-    return [
-        Figure(lambda _: best),
-        *_draw_to_solution(checked.source, attempt.question, say),
-    ]
+    return [Figure(lambda _: best), *_draw_to_solution(checked.source, attempt.question, say)]
 
 
 def explanation(question: PutQuestion, say: Words) -> str:

@@ -17,18 +17,7 @@ _MODES: dict[str, frozenset[str]] = {
         {"question", "file", "others", "folder", "out", "wheel", "seed", "overwrite"}
     ),
     "folder": frozenset(
-        {
-            "jobs",
-            "dask",
-            "gpu",
-            "gpu_host",
-            "out",
-            "resume",
-            "seed",
-            "html",
-            "overwrite",
-            "as_json",
-        }
+        {"jobs", "dask", "gpu", "gpu_host", "out", "resume", "seed", "html", "overwrite", "as_json"}
     ),
     "socket": frozenset({"jobs", "gpu", "gpu_host", "seed"}),
 }

@@ -50,10 +50,7 @@ class Formatter(click.HelpFormatter):
         self.write("\n\n".join(folded) + "\n")
 
     def write_dl(
-        self,
-        rows: Iterable[tuple[str, str]],
-        col_max: int = _WIDEST_TERM,
-        col_spacing: int = _GAP,
+        self, rows: Iterable[tuple[str, str]], col_max: int = _WIDEST_TERM, col_spacing: int = _GAP
     ) -> None:
         """Write terms and what they mean in two columns."""
         listed = list(rows)
@@ -123,11 +120,7 @@ class Command(click.Command):
         with formatter.section(Words(person_language())("help.options")):
             formatter.write_dl(rows)
 
-    def format_epilog(
-        self,
-        ctx: click.Context,
-        formatter: click.HelpFormatter,
-    ) -> None:
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write whole command lines that show the command's use."""
         if self.examples:
             with formatter.section(Words(person_language())("help.examples")):

@@ -57,10 +57,7 @@ class Named(_TextParam):
         return self._source()
 
     def shell_complete(
-        self,
-        ctx: click.Context,
-        param: click.Parameter,
-        incomplete: str,
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """Complete a name, with its pack or without; None when names cannot be read."""
         try:
@@ -77,12 +74,7 @@ class Named(_TextParam):
 class Kind(Named):
     """A kind of question, by its id or by the name that screens show; another is refused."""
 
-    def convert(
-        self,
-        value: str,
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> str:
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the id of the kind.
 
         Raises:
@@ -99,12 +91,7 @@ class Kind(Named):
 class Writable(Kind):
     """A kind of question, or `mock` for a theme of a mock interview."""
 
-    def convert(
-        self,
-        value: str,
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> str:
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the id of the kind, or `mock`.
 
         Raises:
@@ -141,10 +128,7 @@ class Sizes(_Sizes):
     name = "sizes"
 
     def convert(
-        self,
-        value: Any,
-        param: click.Parameter | None,
-        ctx: click.Context | None,
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, ...]:
         """Read the sizes.
 

@@ -99,12 +99,7 @@ def _check_alone(given: Mapping[str, object]) -> None:
 
 
 def _print_analysis(
-    query: accesses.AccessQuery,
-    html: Path | None,
-    *,
-    searching: bool,
-    why: bool,
-    as_json: bool,
+    query: accesses.AccessQuery, html: Path | None, *, searching: bool, why: bool, as_json: bool
 ) -> int:
     """Analyze an expression, and search a layout if that is wanted."""
     analysis = accesses.analyze(query)

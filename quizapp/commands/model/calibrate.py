@@ -35,12 +35,7 @@ from quizapp.system.files import find_free, replace_file
 @click.option("--all", "everything", is_flag=True)
 @json_option
 def command(
-    *,
-    gpu_host: str | None,
-    output: Path | None,
-    overwrite: bool,
-    everything: bool,
-    as_json: bool,
+    *, gpu_host: str | None, output: Path | None, overwrite: bool, everything: bool, as_json: bool
 ) -> int:
     """Time accesses on the GPU and compare them with the model."""
     settings = surroundings().settings

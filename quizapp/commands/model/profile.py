@@ -17,13 +17,7 @@ from grader import profiles
 from grader.facts import Fact, fact
 from grader.scripts import NO_REFERENCE, NOT_AS_REFERENCE, SourceLaunch
 from quizapp.commands.common.help import json_option, subcommand
-from quizapp.commands.common.output import (
-    note,
-    print_json,
-    print_json_rows,
-    print_lines,
-    room,
-)
+from quizapp.commands.common.output import note, print_json, print_json_rows, print_lines, room
 from quizapp.commands.common.parameters import Integer, Sizes, html_option
 from quizapp.commands.common.written_files import (
     OutputFile,

@@ -19,10 +19,7 @@ from quizapp.system import logs
 from quizapp.system.language import person_language
 
 
-@subcommand(
-    "quiz backup",
-    "quiz backup progress-copy.db",
-)
+@subcommand("quiz backup", "quiz backup progress-copy.db")
 @click.argument("file", required=False, type=OutputFile())
 @json_option
 def command(file: Path | None, *, as_json: bool) -> None:

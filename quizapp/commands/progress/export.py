@@ -31,11 +31,7 @@ if TYPE_CHECKING:
 _COUNTS = {"events": "count.events", "answers": "count.answers", "questions": "count.questions"}
 
 
-@subcommand(
-    "quiz export progress.jsonl",
-    "quiz export answers.csv --csv",
-    "quiz export quiz.apkg",
-)
+@subcommand("quiz export progress.jsonl", "quiz export answers.csv --csv", "quiz export quiz.apkg")
 @click.argument("file", type=OutputFile())
 @click.option("--csv", "as_csv", is_flag=True)
 @overwrite_option

@@ -23,10 +23,7 @@ if TYPE_CHECKING:
     from quizapp.study.transfer.sync import SyncPlan
 
 
-@subcommand(
-    "quiz sync ~/Sync/quiz",
-    "quiz sync ~/Sync/quiz --yes --json",
-)
+@subcommand("quiz sync ~/Sync/quiz", "quiz sync ~/Sync/quiz --yes --json")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--revive", is_flag=True)
 @yes_option

@@ -327,11 +327,7 @@ def _find_exercise(name: str) -> tuple[Entry, Index | Kernel | Spot]:
 
 
 def _print_exercise(
-    entry_id: str,
-    exercise: Index | Kernel,
-    language: CodeLanguage,
-    html: Path | None,
-    say: Words,
+    entry_id: str, exercise: Index | Kernel, language: CodeLanguage, html: Path | None, say: Words
 ) -> int:
     """Print what the exercise asks, and what a submission starts from, of a kernel in a language.
 
@@ -357,11 +353,7 @@ def _print_exercise(
 
 @contextmanager
 def _grader(
-    entry_id: str,
-    exercise: Index | Kernel,
-    choice: GpuChoice,
-    say: Words,
-    output: GradeOptions,
+    entry_id: str, exercise: Index | Kernel, choice: GpuChoice, say: Words, output: GradeOptions
 ) -> Iterator[Grade]:
     """Make what grades submissions of this exercise.
 

@@ -23,10 +23,7 @@ from quizapp.system.paths import absolute
 from quizapp.tui import picture, preview
 
 
-@subcommand(
-    "quiz preview mine.yaml",
-    "quiz preview mine.yaml --watch",
-)
+@subcommand("quiz preview mine.yaml", "quiz preview mine.yaml --watch")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--watch", is_flag=True)
 def command(file: Path, *, watch: bool) -> int:

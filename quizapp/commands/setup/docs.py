@@ -29,11 +29,7 @@ def _title(path: Path) -> str:
         return lines.readline().removeprefix("#").strip()
 
 
-@subcommand(
-    "quiz docs",
-    "quiz docs authoring",
-    "quiz docs gpu --path",
-)
+@subcommand("quiz docs", "quiz docs authoring", "quiz docs gpu --path")
 @click.argument("page", type=Named("page", _pages), required=False)
 @click.option("--path", "as_path", is_flag=True)
 @json_option

@@ -39,12 +39,7 @@ _QUIET: dict[str, str] = {
     "GIT_OPTIONAL_LOCKS": "0",
     "LC_ALL": "C",
 }
-_SAFE = (
-    "core.hooksPath=/dev/null",
-    "core.fsmonitor=false",
-    "submodule.recurse=false",
-    "gc.auto=0",
-)
+_SAFE = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "submodule.recurse=false", "gc.auto=0")
 _KEPT = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_ASKPASS", "GIT_SSL_CAINFO")
 """Variables by which a person says how to connect; the others would say which repository it is."""
 _LINK, _SUBMODULE, _TREE_FIELDS = "120000", "160000", 4

@@ -110,10 +110,7 @@ def revert(entry: Entry, paths: Paths) -> Path:
     if others:
         raise UsageError(
             fact(
-                "overlay.holds-more",
-                place=str(moved),
-                others=tuple(others),
-                question=_local(entry),
+                "overlay.holds-more", place=str(moved), others=tuple(others), question=_local(entry)
             )
         )
     aside = _free_name(moved)
@@ -260,12 +257,7 @@ def _contents(entry: Entry) -> dict[str, bytes]:
     try:
         python = {name: read_regular(str(folder / name), LONGEST, str(folder)) for name in beside}
     except IrregularFile as error:
-        what = fact(
-            "overlay.irregular",
-            question=entry.id,
-            reason=error.what,
-            folder=str(folder),
-        )
+        what = fact("overlay.irregular", question=entry.id, reason=error.what, folder=str(folder))
         raise DeckError(what) from None
     except FileNotFoundError as error:
         what = fact("overlay.part-gone", file=str(error.filename), question=entry.id)

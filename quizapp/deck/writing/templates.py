@@ -164,10 +164,7 @@ _CHINESE = {
 
 _PROSE: dict[str, dict[str, tuple[str, str]]] = {
     "recall": {
-        "prompt": (
-            "What is a shared-memory bank conflict?",
-            "什么是共享内存的 bank 冲突？",
-        ),
+        "prompt": ("What is a shared-memory bank conflict?", "什么是共享内存的 bank 冲突？"),
         "answer": (
             "Lanes of one warp instruction need different words of the same bank.",
             "同一条 warp 指令的多个 lane 需要同一个 bank 里不同的字。",
@@ -185,10 +182,7 @@ _PROSE: dict[str, dict[str, tuple[str, str]]] = {
             "How many banks does shared memory have on compute capability 5.0 and later?",
             "计算能力 5.0 及以上的设备，共享内存有多少个 bank？",
         ),
-        "why_1": (
-            "Devices of compute capability 1.x had 16.",
-            "16 个是计算能力 1.x 的设备。",
-        ),
+        "why_1": ("Devices of compute capability 1.x had 16.", "16 个是计算能力 1.x 的设备。"),
         "why_2": (
             "There is one bank per lane of a warp, and a warp has 32 lanes.",
             "每个 lane 对应一个 bank，而一个 warp 有 32 个 lane。",

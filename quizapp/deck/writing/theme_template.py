@@ -55,10 +55,7 @@ _TEXTS = {
         "An example that lints: replace it with yours, then `quiz lint` and `quiz mock`.",
         "可通过检查的示例：用你的主题改写它，然后运行 `quiz lint` 和 `quiz mock`。",
     ),
-    "comment_fields": (
-        "Every field: `quiz docs authoring`.",
-        "全部字段：`quiz docs authoring`。",
-    ),
+    "comment_fields": ("Every field: `quiz docs authoring`.", "全部字段：`quiz docs authoring`。"),
     "comment_stages": (
         "asked in this order; a stage may name a `question` of the deck instead of `ask`",
         "按此顺序提问；也可以不写 `ask`，而用 `question` 指明题库里的一道题",

@@ -238,7 +238,7 @@ ENTRY: Mapping[str, FieldBound] = {
 """Of what every event has beside its body."""
 
 RELATIVE: Mapping[type[Struct], tuple[str, str, SpanBound]] = {
-    of.PlanSet: ("day", "study_day", SpanBound(1, LATEST_DAYS)),
+    of.PlanSet: ("day", "study_day", SpanBound(1, LATEST_DAYS))
 }
 """By type of event: a field, the field that it comes after, and by how much."""
 

@@ -259,11 +259,7 @@ class _Simulation:
         old_cost = np.where(valid, old_minutes + old_repeats, 0)
         new_cost = np.where(new_valid, new_minutes + new_repeats, 0)
         turns = np.concatenate(
-            [
-                _before(old_cost) / (1 - self._new_share),
-                _before(new_cost) / self._new_share,
-            ],
-            axis=1,
+            [_before(old_cost) / (1 - self._new_share), _before(new_cost) / self._new_share], axis=1
         )
         order = np.argsort(turns, axis=1, kind="stable")
         order += order.shape[1] * np.arange(len(order))[:, None]

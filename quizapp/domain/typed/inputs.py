@@ -91,9 +91,7 @@ def add_input(question: InputChoice, given: TypedInput) -> InputChoice:
     if len(question.options) >= MOST_ROWS:
         raise BadInput(fact("input.full", n=MOST_ROWS))
     return replace(
-        question,
-        options=(*question.options, Option(described)),
-        offered=(*question.offered, given),
+        question, options=(*question.options, Option(described)), offered=(*question.offered, given)
     )
 
 

@@ -19,15 +19,7 @@ from types import MappingProxyType
 
 from quizapp.deck.deck import Deck
 from quizapp.deck.index import Entry
-from quizapp.domain.question import (
-    KINDS,
-    LANGUAGES,
-    AnyQuestion,
-    Choice,
-    Prose,
-    Recall,
-    prose,
-)
+from quizapp.domain.question import KINDS, LANGUAGES, AnyQuestion, Choice, Prose, Recall, prose
 from quizapp.report.content.search_words import (
     ABOUT,
     Searched,

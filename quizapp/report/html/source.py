@@ -21,10 +21,7 @@ class SourceLine(NamedTuple):
 
 
 def source_table(
-    lines: Sequence[SourceLine],
-    name: Callable[[int], str],
-    marks: Mapping[int, str],
-    say: Words,
+    lines: Sequence[SourceLine], name: Callable[[int], str], marks: Mapping[int, str], say: Words
 ) -> str:
     """Draw lines with their counts.
 

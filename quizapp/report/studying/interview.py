@@ -25,11 +25,7 @@ from quizapp.report.numbers import clock_time, count_between, percent
 from quizapp.report.studying import ratings
 from quizapp.report.verdicts.check_names import check_name
 from quizapp.report.words import Words
-from quizapp.study.mock.interview_report import (
-    InterviewReport,
-    StageReport,
-    StageState,
-)
+from quizapp.study.mock.interview_report import InterviewReport, StageReport, StageState
 from quizapp.study.mock.quoting import quote_correct
 
 _SIGNS: Mapping[StageState, str] = {

@@ -87,10 +87,7 @@ def _home_rows(home: Home, say: Words) -> Iterator[tuple[str, str, str]]:
 
 
 def _topic_lines(
-    packs: Sequence[TopicRow],
-    topics: Sequence[TopicRow],
-    say: Words,
-    hardest: Mapping[str, str],
+    packs: Sequence[TopicRow], topics: Sequence[TopicRow], say: Words, hardest: Mapping[str, str]
 ) -> list[Line]:
     names = ("due.topic", "due.known", "due.due", "due.new", "home.hardest")
     rows = [

@@ -143,12 +143,7 @@ def rows(lines: Iterable[Mapping[str, Any]], counters: Iterable[str], say: Words
 
 
 def table(
-    found: Sequence[Row],
-    room: int,
-    say: Words,
-    *,
-    head: Sequence[str] = HEAD,
-    whole: bool = False,
+    found: Sequence[Row], room: int, say: Words, *, head: Sequence[str] = HEAD, whole: bool = False
 ) -> list[list[Line]]:
     """Draw a head, then the lines of every row.
 

@@ -32,8 +32,7 @@ class ShownLaunch:
 def choose_launch(graded: KernelGrade, step: RecordedStep | None) -> ShownLaunch | None:
     """Return the run in which a step happens, else the first; None where nothing ran."""
     run = next(
-        (place for place, ran in enumerate(graded.runs) if step and step.finding in ran.findings),
-        0,
+        (place for place, ran in enumerate(graded.runs) if step and step.finding in ran.findings), 0
     )
     if not graded.runs:
         return None

@@ -17,12 +17,7 @@ from quizapp.deck.asked import NOT_ASKED
 from quizapp.deck.index import Entry
 from quizapp.domain.attempt import Attempt, GradedSubmission, Response
 from quizapp.domain.credit import after_failures
-from quizapp.domain.interview_theme import (
-    INPUTS_KIND,
-    InterviewTheme,
-    ThemeStage,
-    fill_quotes,
-)
+from quizapp.domain.interview_theme import INPUTS_KIND, InterviewTheme, ThemeStage, fill_quotes
 from quizapp.domain.languages import language_of, languages_of, put_in
 from quizapp.domain.log.event_bounds import LONGEST_TEXT
 from quizapp.domain.log.events import (

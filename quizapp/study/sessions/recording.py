@@ -28,14 +28,7 @@ from quizapp.domain.grading import (
     worth_of_facts,
 )
 from quizapp.domain.log.event_bounds import LONGEST_TEXT
-from quizapp.domain.log.events import (
-    Answered,
-    Body,
-    ParametersSet,
-    Rerated,
-    Submitted,
-    Tried,
-)
+from quizapp.domain.log.events import Answered, Body, ParametersSet, Rerated, Submitted, Tried
 from quizapp.domain.question import (
     AnyQuestion,
     Choice,

@@ -283,9 +283,7 @@ def _rows(path: Path, now_ms: int, progress: Progress) -> Iterator[EventRow]:
 _PORTION = 500
 
 
-def _portions(
-    events: Iterable[ReadEvent | LaterEvent],
-) -> Iterator[list[ReadEvent | LaterEvent]]:
+def _portions(events: Iterable[ReadEvent | LaterEvent]) -> Iterator[list[ReadEvent | LaterEvent]]:
     portion: list[ReadEvent | LaterEvent] = []
     for event in events:
         portion.append(event)

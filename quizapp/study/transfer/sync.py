@@ -35,11 +35,7 @@ from quizapp.store.event_lines import (
 from quizapp.store.foreign import Arrival
 from quizapp.store.log import NewEvent
 from quizapp.store.safety.salvage import EventRow
-from quizapp.system.files import (
-    name_unwritable,
-    open_plain,
-    replace_file_by_parts,
-)
+from quizapp.system.files import name_unwritable, open_plain, replace_file_by_parts
 
 if TYPE_CHECKING:
     from quizapp.store.store import Store

@@ -15,12 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from grader.facts import fact
-from quizapp.domain.actions import (
-    Practise,
-    StopGrading,
-    Submit,
-    TakeVerdict,
-)
+from quizapp.domain.actions import Practise, StopGrading, Submit, TakeVerdict
 from quizapp.domain.attempt import GradedSubmission, advance
 from quizapp.domain.errors import Cancelled, QuizError
 from quizapp.domain.grading import NotSubmitted

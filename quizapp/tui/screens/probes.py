@@ -41,10 +41,7 @@ class MockProbeScreen(ProbeScreen):
 
 
 async def begin_probes(
-    below: AttemptScreen,
-    most: int,
-    stage: ProbedStage | None = None,
-    then: Then | None = None,
+    below: AttemptScreen, most: int, stage: ProbedStage | None = None, then: Then | None = None
 ) -> bool:
     """Make questions from a kernel that passed and ask them; return False if there are none.
 

@@ -32,12 +32,7 @@ class Field(Input):
     """
 
     def __init__(
-        self,
-        value: str = "",
-        *,
-        placeholder: str = "",
-        id: str,
-        replaces_all: bool = True,
+        self, value: str = "", *, placeholder: str = "", id: str, replaces_all: bool = True
     ) -> None:
         self._past: list[str] = []  # before the first value, which is watched
         super().__init__(value, placeholder=placeholder, id=id, select_on_focus=replaces_all)
