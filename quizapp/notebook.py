@@ -58,9 +58,7 @@ class CellReport:
 def quiz_profile(line: str, cell: str) -> CellReport | None:
     """Run a cell on the emulator.
 
-    Args:
-        line: options of `quiz profile`, and behind `--` arguments of the script.
-        cell: the script.
+    `line`: options of `quiz profile`, and behind `--` arguments of the script.
 
     Returns:
         The report; None where there is none, and standard error says why.

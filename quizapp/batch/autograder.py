@@ -62,12 +62,9 @@ def make_autograder(
 ) -> dict[str, bytes]:
     """Make the files, by their names.
 
-    Args:
-        questions: ids of exercises; those of packs that are not part of the program come along.
-        deck: has the questions.
-        paths: where a person's own questions are.
-        seed: of the inputs that no submission knows, the same for every student.
-        wheel: the program; None for the published package of this version.
+    `questions`: ids of exercises; those of packs that are not part of the program come along.
+    `seed`: of the inputs that no submission knows, the same for every student. `wheel`: the
+    program; None for the published package of this version.
 
     Raises:
         UsageError: the wheel is none of this version.

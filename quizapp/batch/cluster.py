@@ -83,10 +83,8 @@ class Cluster:
     ) -> None:
         """Connect.
 
-        Args:
-            scheduler: its address (`tcp://host:8786`, `tls://…`), or the file that it wrote.
-            gpu: have GPUs judge what the emulator passes, too.
-            patience: seconds that the cluster may be without workers.
+        `scheduler`: its address (`tcp://host:8786`, `tls://…`), or the file that it wrote.
+        `patience`: seconds that the cluster may be without workers.
 
         Raises:
             EnvironmentProblem: it does not answer, it has no workers or no GPUs, or quiz is not
@@ -242,8 +240,7 @@ class Portions:
     def take(self, slots: int) -> list[Job]:
         """Take the jobs of one task; none if there are no more.
 
-        Args:
-            slots: how many tasks are under way at a time.
+        `slots`: how many tasks are under way at a time.
         """
         self._ready.extend(islice(self._jobs, max(slots * _TOGETHER - len(self._ready), 0)))
         many = min(-(-len(self._ready) // slots), _TOGETHER)
@@ -276,10 +273,7 @@ class _Run:
     ) -> None:
         """Have jobs graded.
 
-        Args:
-            jobs: what is graded.
-            gpu: also on a GPU.
-            elsewhere: the workers that are to do it, if they can.
+        `elsewhere`: the workers that are to do it, if they can.
         """
         key = f"quiz-{self._id}-{self._count}"
         self._count += 1

@@ -45,9 +45,8 @@ def open_gpus(counts: Mapping[str, int], dask_worker: Any) -> Fact | None:
 
     They are kept until this worker ends.
 
-    Args:
-        counts: how many, by the worker's address.
-        dask_worker: this worker; Dask passes it under this name.
+    `counts`: how many, by the worker's address. Dask passes the worker under the name
+    `dask_worker`.
 
     Returns:
         Why that fails.
@@ -77,10 +76,7 @@ def grade(
 ) -> list[bytes]:
     """Grade jobs, one after the other.
 
-    Args:
-        encoded: the jobs.
-        version: of the client.
-        gpu: also on a GPU.
+    `version`: of the client.
 
     Returns:
         Their results, encoded.

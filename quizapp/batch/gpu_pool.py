@@ -37,10 +37,8 @@ class GpuWorker(Worker):
     def __init__(self, device: str = "", host: str = "", module: str = _MODULE) -> None:
         """Nothing is started yet.
 
-        Args:
-            device: of this machine, as CUDA_VISIBLE_DEVICES names it.
-            host: that has the GPU instead; empty: this machine.
-            module: whose `main` grades; only tests have another.
+        `device`: of this machine, as CUDA_VISIBLE_DEVICES names it. `host`: that has the GPU
+        instead; empty: this machine. `module`: whose `main` grades; only tests have another.
         """
         super().__init__(SECONDS)
         self._command = [*python(module), *([host] if host else [])]

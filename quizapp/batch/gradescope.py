@@ -25,10 +25,7 @@ POINTS = 1
 def grade_student(questions: Sequence[str], reader: Reader, pool: Pool) -> dict[str, Any]:
     """Grade the submissions in a student's folder.
 
-    Args:
-        questions: ids of what was asked.
-        reader: reads them; its root is the folder.
-        pool: grades them.
+    The root of `reader` is the folder.
 
     Returns:
         What belongs into results.json.

@@ -48,11 +48,7 @@ def class_page(
 ) -> Iterator[bytes]:
     """Yield the page in parts.
 
-    Args:
-        tally: the counts of all results.
-        results: by question.
-        run: when and how they came about.
-        say: the reader's language.
+    `results`: by question.
     """
     return page_parts(say("batch.page"), _body(tally, results, run, say), say)
 

@@ -37,8 +37,7 @@ class Worker(ProcessOwner):
     def __init__(self, seconds: float = SECONDS) -> None:
         """Nothing is started yet.
 
-        Args:
-            seconds: the most that one submission may take.
+        `seconds`: the most that one submission may take.
         """
         super().__init__()
         self._seconds = seconds
@@ -100,9 +99,8 @@ class Pool:
     def __init__(self, processes: int, seconds: float = SECONDS) -> None:
         """Nothing is started yet.
 
-        Args:
-            processes: how many grade at the same time.
-            seconds: the most that one submission may take.
+        `processes`: how many grade at the same time. `seconds`: the most that one submission may
+        take.
         """
         self._processes = processes
         self._seconds = seconds

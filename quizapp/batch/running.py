@@ -35,12 +35,7 @@ def grade_submissions(
 ) -> None:
     """Have every submission graded that the journal has no result of.
 
-    Args:
-        found: the submissions.
-        reader: reads them.
-        journal: takes the results.
-        grade_all: grades them.
-        show: called with the progress after each.
+    `show`: called with the progress after each.
 
     Raises:
         EnvironmentProblem: the journal cannot be written.

@@ -53,11 +53,7 @@ def students_table(
 ) -> Iterator[str]:
     """Draw a row for each student, in parts.
 
-    Args:
-        tally: the counts of all results.
-        without: students who submitted nothing.
-        anchors: where the verdicts are.
-        say: the reader's language.
+    `without`: students who submitted nothing. `anchors`: where the verdicts are.
     """
     titles = (say(f"batch.column.{key}") for key in ("student", "of-graded", "submissions"))
     head = table_row((("name", text(title)) for title in titles), "th")

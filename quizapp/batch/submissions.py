@@ -66,9 +66,7 @@ class Submissions(NamedTuple):
 def find_submissions(source: Path, exercises: Exercises) -> Submissions:
     """Find the submissions of a class.
 
-    Args:
-        source: a folder with a folder per student, or a CSV.
-        exercises: what the names of files stand for.
+    `source`: a folder with a folder per student, or a CSV.
 
     Raises:
         UsageError: there is no such file or folder, or nothing is submitted in it.

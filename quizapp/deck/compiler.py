@@ -56,9 +56,7 @@ def compile_deck(
 ) -> DeckCompilation:
     """Compile all files; a later root's question overlays an earlier root's of the same id.
 
-    Args:
-        files: what to compile.
-        earlier: a deck of perhaps other files; those that it was made from are not read again.
+    `earlier`: a deck of perhaps other files; those that it was made from are not read again.
     """
     with _pause_collector():
         return _compile(files, Unchanged(earlier))

@@ -81,9 +81,7 @@ class Deck:
     def find_topic(self, name: str, pack: str | None = None) -> tuple[str, str | None]:
         """Find the topic that a person names: by its id, or by a title of it in either language.
 
-        Args:
-            name: what was typed.
-            pack: the only one whose titles count.
+        `pack`: the only one whose titles count.
 
         Returns:
             The topic, and the pack if the title is that of one pack, and others have the topic.

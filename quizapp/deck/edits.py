@@ -41,9 +41,7 @@ class _Change(NamedTuple):
 def apply_edit(edit: str, kernels: Mapping[str, str]) -> str:
     """Return the kernel that an edit makes.
 
-    Args:
-        edit: what differs.
-        kernels: what can be edited, by name.
+    `kernels`: what can be edited, by name.
 
     Raises:
         EditFault: it is not an edit, or fits no place or several.

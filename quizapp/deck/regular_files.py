@@ -26,10 +26,8 @@ class IrregularFile(OSError):
 def read_regular(path: str, most: int = MOST_BYTES, pack: str = "") -> bytes:
     """Read the bytes of a plain file.
 
-    Args:
-        path: the file.
-        most: bytes it may have.
-        pack: a folder that a link must not lead out of; empty for any file.
+    `most`: bytes it may have. `pack`: a folder that a link must not lead out of; empty for any
+    file.
 
     Raises:
         IrregularFile: it is not a plain file, too large, or a link out of the pack.

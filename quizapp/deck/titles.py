@@ -17,9 +17,7 @@ def find_titled(name: str, titles: Mapping[Key, Iterable[str]]) -> list[Key]:
 
     Nearly: letters of any case are the same, and so are a space and a hyphen.
 
-    Args:
-        name: what was typed.
-        titles: what each thing is called.
+    `titles`: what each thing is called.
     """
     exact = [key for key, called in titles.items() if name in called]
     wanted = _fold(name)

@@ -67,10 +67,8 @@ class Goal:
     def bring_forward(self, last_day: int, due_day: int, last_chance: int | None) -> int:
         """Return the due day of a question, or an earlier one for the last fifth.
 
-        Args:
-            last_day: when it was answered last.
-            due_day: when the schedule asks it.
-            last_chance: from `spread`; None for a question that is not planned.
+        `last_day`: when it was answered last. `due_day`: when the schedule asks it. `last_chance`:
+        from `spread`; None for a question that is not planned.
         """
         met = last_day >= self.last_fifth.start
         if last_chance is None or met or due_day < self.day:

@@ -173,8 +173,7 @@ def guess_score(question: Choice) -> float:
 def mean_above_chance(scores: Iterable[tuple[float, float]]) -> float | None:
     """Return the mean of scores less what guesses score on average, 0–1; None if there are none.
 
-    Args:
-        scores: each with that average, less than 1.
+    `scores`: each with that average, less than 1.
     """
     listed = list(scores)
     reached, by_chance = (sum(column) for column in zip(*listed, strict=True)) if listed else (0, 0)

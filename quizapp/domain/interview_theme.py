@@ -191,11 +191,9 @@ def choose_themes(
 ) -> tuple[str, ...]:
     """Choose what fills an interview: what was asked longest ago or never, while it fits.
 
-    Args:
-        themes: each theme's id and the minutes that its stages take; the order decides among
-            equals.
-        taken: the themes of earlier interviews, the latest last; repeats count by the latest.
-        minutes: of the interview. The first theme is chosen whether or not it fits.
+    `themes`: each theme's id and the minutes that its stages take; the order decides among equals.
+    `taken`: the themes of earlier interviews, the latest last; repeats count by the latest. The
+    first theme is chosen whether or not it fits.
     """
     last = {name: position for position, name in enumerate(taken)}
     chosen: list[str] = []
@@ -215,10 +213,8 @@ def quotes_in(text: str) -> Iterator[tuple[str, str]]:
 def fill_quotes(text: str, quote: Callable[[str, str], str]) -> str:
     """Replace what a text quotes.
 
-    Args:
-        text: of a stage.
-        quote: gets `answer`, `correct`, or `wrong`, and the stage's name. Of `wrong` it returns the
-            answer, or "" if it was not wrong.
+    `quote`: gets `answer`, `correct`, or `wrong`, and the stage's name. Of `wrong` it returns the
+    answer, or "" if it was not wrong.
     """
 
     def fill(found: re.Match[str]) -> str:

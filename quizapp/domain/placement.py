@@ -54,9 +54,7 @@ def next_question(
 ) -> Candidate | None:
     """Choose the next question; None once there were enough, or the time is up.
 
-    Args:
-        candidates: what was never answered, in the default order, which decides among equals.
-        steps: what was asked so far.
+    `candidates`: what was never answered, in the default order, which decides among equals.
     """
     if len(steps) >= QUESTIONS or sum(step.duration_ms for step in steps) >= LIMIT_MS:
         return None

@@ -142,13 +142,9 @@ def build(
 
     Of siblings one is asked per day, the longest overdue; the others stay due and come first later.
 
-    Args:
-        candidates: what may be asked.
-        cards: the state of questions that have one.
-        limits: what is left of the day's limits.
-        day: the study day.
-        known: all questions there are, where `candidates` is only a part of them.
-        concepts: the concept of each question that has siblings among all there are.
+    `limits`: what is left of the day's limits. `known`: all questions there are, where `candidates`
+    is only a part of them. `concepts`: the concept of each question that has siblings among all
+    there are.
     """
     known = frozenset(c.question for c in candidates) if known is None else known
     concepts = group_by_concept(candidates) if concepts is None else concepts

@@ -87,13 +87,8 @@ def leave_for_later(
     weeks before could leave room for it. So others move within the fuzz that they have left. What
     was reviewed today counts as if it were due: the choice stays as the day goes on.
 
-    Args:
-        cards: of the questions that are asked.
-        day: the study day.
-        usual: minutes of reviews on a day, in the mean.
-        minutes: that an answer to a question takes.
-        parameters: what the scheduler is tuned with.
-        easy: days that are to have few reviews.
+    `usual`: minutes of reviews on a day, in the mean. `minutes`: that an answer to a question
+    takes. `easy`: days that are to have few reviews.
     """
     planned: defaultdict[int, float] = defaultdict(float)
     due: list[tuple[int, str]] = []

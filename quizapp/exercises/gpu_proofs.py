@@ -59,12 +59,8 @@ def gpu_proofs(
 ) -> GpuProofs:
     """Grade solution, mistakes of values and cheats.
 
-    Args:
-        question: one whose solution the emulator passes.
-        language: of what is graded.
-        gpu: grades them.
-        referee: runs the question's reference, from whose answer one cheat is made.
-        told: is given the name of what is graded next.
+    `question`: one whose solution the emulator passes. `referee`: runs the question's reference,
+    from whose answer one cheat is made. `told`: is given the name of what is graded next.
 
     Raises:
         GpuFailed: there is no GPU any more.

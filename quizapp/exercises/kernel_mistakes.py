@@ -25,10 +25,7 @@ class KernelMistakes:
     def of(self, question: Kernel, graded: KernelGrade, grade: GradeSource) -> WrongKernel | None:
         """Find the listed mistake that a submission makes; None if there is none, or several.
 
-        Args:
-            question: lists the mistakes.
-            graded: the submission with its verdict.
-            grade: what works out a mistake's verdict, where that is not known yet.
+        `grade`: what works out a mistake's verdict, where that is not known yet.
         """
         found = signature_of(graded)
         if found is None:

@@ -160,10 +160,8 @@ def compile_kernel(compiler: KernelCompiler, made: Problem, graded: KernelGrade)
 def problem(question: Kernel, hidden: int | None = None) -> Problem:
     """Build the problem that the kernel must solve.
 
-    Args:
-        question: the exercise.
-        hidden: seed of the inputs that no submission knows, where submissions are compared. None:
-            it follows from the submission.
+    `hidden`: seed of the inputs that no submission knows, where submissions are compared. None: it
+    follows from the submission.
 
     Raises:
         BadExercise: it cannot be.

@@ -49,11 +49,8 @@ def run_mutants(
 ) -> Iterator[MutantResult]:
     """Grade each mutant of the solutions.
 
-    Args:
-        question: in all of its languages.
-        referee: grades.
-        known: results of earlier runs; those of this one are added.
-        told: called with how many of how many were graded.
+    `known`: results of earlier runs; those of this one are added. `told`: called with how many of
+    how many were graded.
 
     Raises:
         BadExercise: the question itself is at fault.

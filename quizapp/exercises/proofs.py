@@ -31,10 +31,7 @@ def faults(
 ) -> Iterator[FieldFault]:
     """List what does not hold of an exercise; nothing for other kinds.
 
-    Args:
-        question: of any kind.
-        referee: grades kernels.
-        keep: is given what was graded to prove a kernel question.
+    `keep`: is given what was graded to prove a kernel question.
     """
     match question:
         case Trace():

@@ -91,10 +91,7 @@ class SpotAnswer:
 def draw_spot(spot: Spot, name: str, review: int) -> DrawnSpot:
     """Draw the question of a review: other parameters each time, until all were drawn.
 
-    Args:
-        spot: the question.
-        name: its canonical id, which decides the order.
-        review: how often it was answered before.
+    `name`: its canonical id, which decides the order. `review`: how often it was answered before.
 
     Raises:
         BadExercise: it cannot be computed.

@@ -58,10 +58,7 @@ class DrawnTrace:
 def draw_trace(trace: Trace, name: str, review: int) -> DrawnTrace:
     """Draw the question of a review: other parameters each time, until all were drawn.
 
-    Args:
-        trace: the question.
-        name: its canonical id, which decides the order.
-        review: how often it was answered before.
+    `name`: its canonical id, which decides the order. `review`: how often it was answered before.
 
     Raises:
         BadExercise: its access cannot be computed.

@@ -83,10 +83,7 @@ class TriedInputs:
 def build_choice(stage: InputsFields, kernel: Kernel, name: str) -> InputChoice:
     """Make the question of a stage.
 
-    Args:
-        stage: its fields.
-        kernel: whose mistakes are run, in one language.
-        name: of the stage.
+    `kernel`: whose mistakes are run, in one language.
     """
     return InputChoice(
         id=name, topic=kernel.topic, concept=kernel.concept, difficulty=kernel.difficulty,
@@ -159,11 +156,7 @@ def try_inputs(
 ) -> TriedInputs:
     """Run each known mistake, and changes of the right kernel, at each offered input.
 
-    Args:
-        question: with the inputs that the person typed, if there are any.
-        find_failure: runs a kernel.
-        progress: is told how far it is.
-        drawn: how many changes of the right kernel count.
+    `find_failure`: runs a kernel. `drawn`: how many changes of the right kernel count.
 
     Raises:
         BadExercise: the kernel cannot be run at an input.

@@ -86,10 +86,7 @@ def ask_all(
 ) -> None:
     """Ask until there is no next question; one that cannot be graded is left out.
 
-    Args:
-        sitting: with the person.
-        next_turn: gives the next question; None: there is none.
-        heading: gives the lines before a question.
+    `heading`: gives the lines before a question.
 
     Raises:
         Ended: the person left, or the input ended.

@@ -31,11 +31,7 @@ def access_lines(
 ) -> Iterator[Line]:
     """Show the access, the map and figures of the worst warp, and how the counts are known.
 
-    Args:
-        analysis: the access.
-        columns: how many there are to draw in.
-        say: the person's language.
-        why: also name the source of the rule that counted.
+    `why`: also name the source of the rule that counted.
     """
     yield from heading_lines(analysis, say)
     yield ()

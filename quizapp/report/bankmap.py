@@ -77,14 +77,9 @@ def picture(
 ) -> list[Line]:
     """Draw the map, or the line that says why there is none.
 
-    Args:
-        cost: the cost of one warp instruction.
-        arch: the architecture it was analyzed for.
-        columns: the width to draw in; 33 columns are enough.
-        say: the person's language.
-        most: passes to show, the one with the cursor among them; a line sums up the rest. None:
-            all.
-        cursor: the place to mark.
+    `arch`: the architecture it was analyzed for. `columns`: the width to draw in; 33 are enough.
+    `most`: passes to show, the one with the cursor among them; a line sums up the rest. None: all.
+    `cursor`: the place to mark.
     """
     if not cost.lane_groups:
         return [((say("banks.no-lane"), "text"),)]

@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 def lines(calibration: Calibration, say: Words, *, everything: bool) -> Iterator[Line]:
     """Show a line for each instruction, and below it its accesses.
 
-    Args:
-        calibration: what was timed and compared.
-        say: the person's language.
-        everything: also show accesses that agree.
+    `everything`: also show accesses that agree.
     """
     facts = calibration.facts
     heading = {"name": facts.name, "capability": facts.capability, "driver": facts.driver}

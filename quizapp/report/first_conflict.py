@@ -36,10 +36,7 @@ def read_a_column(pitch: int) -> AccessCost:
 def lines(pitch: int, room: int, say: Words) -> Iterator[Line]:
     """Draw the kernel, the bank map of its last line, and what all warps' loads take.
 
-    Args:
-        pitch: one of `PITCHES`.
-        room: columns.
-        say: the person's language.
+    `pitch`: one of `PITCHES`.
     """
     one, padded = read_a_column(pitch), pitch != PITCHES[0]
     role: Role = "good" if padded else "conflict"

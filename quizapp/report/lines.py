@@ -51,10 +51,8 @@ def table(
 ) -> list[Line]:
     """Arrange cells in columns.
 
-    Args:
-        rows: the cells of each row, as many in all; a plain text has the role `text`.
-        right: the columns, counted from 0, that are aligned to the right.
-        indent: goes before every line.
+    `rows`: the cells of each row, as many in all; a plain text has the role `text`. `right`: the
+    columns, counted from 0, that are aligned to the right.
     """
     if not rows:
         return []

@@ -25,10 +25,8 @@ def lines(
 ) -> Iterator[Line]:
     """Draw every line with its number.
 
-    Args:
-        code: the text.
-        pointed: the line, from 1, that a person means.
-        right: the lines that are right, once that is to be seen.
+    `pointed`: the line, from 1, that a person means. `right`: the lines that are right, once that
+    is to be seen.
     """
     texts = code.rstrip("\n").split("\n")
     wide = len(str(len(texts)))

@@ -46,13 +46,8 @@ def layout_lines(
 ) -> Iterator[Line]:
     """Show the verdict on a layout, its figures and its bank maps.
 
-    Args:
-        checked: the graded submission.
-        say: the person's language.
-        columns: how many there are to draw in.
-        render: renders why a known mistake is one.
-        search: also show the best of the common layouts.
-        with_maps: also draw the bank maps.
+    `render`: renders why a known mistake is one. `search`: also show the best of the common
+    layouts.
     """
     if checked.passed:
         yield (("✓ ", "good"), (say("layout.passed"), "text"))
@@ -80,12 +75,7 @@ def kernel_lines(
 ) -> Iterator[Line]:
     """Show the verdict on a kernel, and what was counted and found.
 
-    Args:
-        checked: the graded submission.
-        say: the person's language.
-        columns: how many there are to draw in.
-        render: renders why a known mistake is one.
-        without: views to leave out.
+    `render`: renders why a known mistake is one. `without`: views to leave out.
     """
     yield from kernel_verdict.verdict(checked, say)
     yield from _explain_failure(checked, known_mistakes.explain(checked, say), say, render)

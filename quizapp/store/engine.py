@@ -87,9 +87,8 @@ class Database:
         A deferred one would read first, and fail with "database is locked", timeout or not, when
         another program wrote between its reading and its writing.
 
-        Args:
-            checks_references_last: check what rows refer to in one pass before the commit, instead
-                of at each row: 0.2 s instead of 0.8 s for 1,000,000 answers.
+        `checks_references_last`: check what rows refer to in one pass before the commit, instead of
+        at each row: 0.2 s instead of 0.8 s for 1,000,000 answers.
 
         Raises:
             StoreError: translated from what SQLite says; nothing was written.

@@ -165,12 +165,8 @@ def take_in(
 
     If there are any, one `Imported` event follows, and undoing it undoes all of this.
 
-    Args:
-        connection: in a transaction that writes.
-        machine: the id that this database logs under. If another database logged under it, too,
-            this one goes on under a new id.
-        rows: in any order.
-        arrival: what is logged about them.
+    `machine`: the id that this database logs under. If another database logged under it, too, this
+    one goes on under a new id. `rows`: in any order.
     """
     tombstones = find_tombstones(log.erases(connection))
     taken: list[tuple[str, int]] = []

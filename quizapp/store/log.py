@@ -208,13 +208,9 @@ def recent_undo_events(
 ) -> list[LogEntry]:
     """Read the latest `limit` events that undo and redo look at, in log order.
 
-    Args:
-        connection: inside a transaction.
-        machine: whose events.
-        session: all of its events.
-        before: (`at_ms`, `sequence`): other sessions' events from before this time, or up to this
-            sequence number. The number finds them also when the clock was set back since.
-        limit: how many.
+    `session`: all of its events. `before`: (`at_ms`, `sequence`): other sessions' events from
+    before this time, or up to this sequence number. The number finds them also when the clock was
+    set back since.
     """
     at_ms, sequence = before
     query = (

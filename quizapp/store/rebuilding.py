@@ -38,10 +38,8 @@ def rebuild(
 ) -> None:
     """Derive all rows anew.
 
-    Args:
-        connection: in a transaction that writes.
-        progress: gets (events done, of how many).
-        skips_damage: leave a question without rows if its events cannot be read or replayed.
+    `progress`: gets (events done, of how many). `skips_damage`: leave a question without rows if
+    its events cannot be read or replayed.
 
     Raises:
         StoreDamaged: an event cannot be read.

@@ -54,10 +54,7 @@ def check_compiler(language: CodeLanguage) -> None:
 def choose_code(script: Path, *, ptx: bool, as_source: bool) -> Reads:
     """Return what of a script's kernels is run.
 
-    Args:
-        script: the script, or a source.
-        ptx: whether it is to be what a compiler makes of them.
-        as_source: whether it is to be as they are written.
+    `ptx`: it is to be what a compiler makes of them. `as_source`: it is to be as they are written.
 
     Raises:
         UsageError: it is PTX already, or both are asked for.

@@ -65,10 +65,9 @@ class Examiner:
     ) -> None:
         """Nothing is started yet.
 
-        Args:
-            gpu: the settings that say where kernels run for real, as they are now.
-            compiles: also compile kernels that pass, where the compiler is installed.
-            results: the folder that keeps what mutants came to; None to keep nothing.
+        `gpu`: the settings that say where kernels run for real, as they are now. `compiles`: also
+        compile kernels that pass, where the compiler is installed. `results`: the folder that keeps
+        what mutants came to; None to keep nothing.
         """
         self._compiles = compiles
         self._results = results
@@ -113,10 +112,7 @@ class Examiner:
     def check(self, question: Kernel, source: str, hidden: int | None = None) -> CheckedKernel:
         """Grade a kernel. Nothing of it is executed.
 
-        Args:
-            question: what it is an answer to.
-            source: the submission.
-            hidden: as of `kernels.problem`.
+        `hidden`: as of `kernels.problem`.
 
         Raises:
             Ungraded: there is none.
@@ -144,10 +140,7 @@ class Examiner:
         What is still running is ended. A kernel runs at its first shape, and nothing is said of
         values and findings.
 
-        Args:
-            question: what it is an answer to.
-            source: the code as it stands.
-            whole: say everything, as of a submission.
+        `whole`: say everything, as of a submission.
         """
         if isinstance(question, Index):
             with suppress(faults.BadExercise):
@@ -178,10 +171,7 @@ class Examiner:
     def record(self, checked: CheckedKernel, moment: Moment, run: int = 0) -> Snapshot | None:
         """Look at one thread of a kernel in one line, in a run of its own.
 
-        Args:
-            checked: the submission.
-            moment: which thread, in which line.
-            run: at which of the question's shapes.
+        `moment`: which thread, in which line. `run`: at which of the question's shapes.
 
         Returns:
             What was seen; None if it cannot be run.
@@ -251,9 +241,7 @@ class Examiner:
 
         What the emulator failed is not run. No trouble with a GPU takes a verdict away.
 
-        Args:
-            checked: what the emulator says.
-            hidden: as of `kernels.problem`.
+        `hidden`: as of `kernels.problem`.
         """
         question = checked.question
         if not checked.passed or question.gpu is None:
@@ -309,9 +297,7 @@ class Examiner:
     ) -> TriedInputs:
         """Find which mistakes of a kernel each of the offered inputs finds; a result is kept.
 
-        Args:
-            question: with the inputs that the person typed.
-            told: the progress: how many mistakes of how many were run.
+        `told`: the progress: how many mistakes of how many were run.
 
         Raises:
             Ungraded: they cannot be run.

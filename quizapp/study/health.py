@@ -125,10 +125,8 @@ def check_settings(
 ) -> Iterator[Check]:
     """Report whether the settings can be read, and remapped keys that no screen uses.
 
-    Args:
-        paths: where the settings file is.
-        settings: what it holds, or why it cannot be read.
-        bindings: the ids of all key bindings.
+    `settings`: what the settings file holds, or why it cannot be read. `bindings`: the ids of all
+    key bindings.
     """
     if isinstance(settings, QuizError):
         yield Check("settings", "file", Health.PROBLEM, settings.what, settings.hint)

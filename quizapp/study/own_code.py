@@ -69,12 +69,9 @@ def run_program(
 ) -> ScriptRun:
     """Run a program, and run its kernels with changes.
 
-    Args:
-        file: a CUDA C++ source, or a script in Python.
-        arguments: its command line.
-        launch: what to launch, if it launches nothing.
-        prepare: a line of Python that runs before it.
-        limits: for the program and the changes together.
+    `file`: a CUDA C++ source, or a script in Python. `launch`: what to launch, if it launches
+    nothing. `prepare`: a line of Python that runs before it. `limits`: for the program and the
+    changes together.
 
     Raises:
         UsageError: a kernel cannot be launched like that.
@@ -113,12 +110,8 @@ def choose_probes(
 ) -> Asked:
     """Choose what is asked about a program that ran: of lines that are alike, about one.
 
-    Args:
-        run: of the program.
-        file: the program.
-        kernel: the only one to ask about; "" for all of them.
-        most: probes of a kernel.
-        lines: of the file that a question must be about; None: all of them.
+    `kernel`: the only one to ask about; "" for all of them. `most`: probes of a kernel. `lines`: of
+    the file that a question must be about; None: all of them.
 
     Raises:
         UsageError: it did not run, launched nothing, or there is nothing to ask about.

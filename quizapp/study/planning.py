@@ -113,11 +113,8 @@ def choose(
     How it studies is chosen by simulation: the retention, unless the person set one, and how much
     of a day is for new questions.
 
-    Args:
-        study: of the person.
-        when: the day, as 2027-02-01; without it and without a plan, that of the settings.
-        topics: some, by id or title; none of them stands for all.
-        minutes: per day.
+    `when`: the day, as 2027-02-01; without it and without a plan, that of the settings. `topics`:
+    some, by id or title; none of them stands for all. `minutes`: per day.
 
     Raises:
         UsageError: the date is none, or is not ahead; or the minutes are out of their limits.

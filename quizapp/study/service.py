@@ -50,14 +50,9 @@ class Study:
     ) -> None:
         """Nothing is asked yet.
 
-        Args:
-            deck: the questions.
-            store: the person's progress.
-            settings: what they set.
-            clock: says what time it is.
-            trust: says whose Python may run, as it is now.
-            kept_plan: where the report on the plan is kept; None to make it anew each time.
-            mutant_cache: where it is kept what mutants of kernels came to; None to keep nothing.
+        `trust`: says whose Python may run, as it is now. `kept_plan`: where the report on the plan
+        is kept; None to make it anew each time. `mutant_cache`: where it is kept what mutants of
+        kernels came to; None to keep nothing.
         """
         self.store, self.clock, self.kept_plan = store, clock, kept_plan
         self.course = Course(deck, settings, trust)

@@ -88,9 +88,7 @@ def open_plain(path: Path | str, flags: int) -> int:
 def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
     """Make a folder that does not exist yet: written beside, then renamed.
 
-    Args:
-        folder: at most an empty one may be in its place.
-        contents: files by their path below it.
+    `folder`: at most an empty one may be in its place. `contents`: files by their path below it.
 
     Raises:
         EnvironmentProblem: nothing was written; a folder with something in it stays as it is.

@@ -48,9 +48,7 @@ _STYLE_OF = {
 def editor_theme(theme: Theme, variables: dict[str, str]) -> TextAreaTheme:
     """Make the editor's colors.
 
-    Args:
-        theme: the application's theme.
-        variables: its colors by name, as the application computed them.
+    `variables`: the theme's colors by name, as the application computed them.
     """
 
     def color(name: str) -> str:

@@ -198,9 +198,7 @@ class Clash(NamedTuple):
 def find_clash(name: str, remapped: Mapping[str, str | None]) -> Clash | None:
     """Return why a binding cannot have the keys that a person gave it; None if it can.
 
-    Args:
-        name: the id of the binding.
-        remapped: the keys that a person gave, by id; without any, a binding has its own.
+    `remapped`: the keys that a person gave, by id; without any, a binding has its own.
     """
     wanted = _keys_of(name, remapped)
     for key in sorted(wanted & RESERVED):

@@ -41,11 +41,7 @@ class LiveRun:
     ) -> None:
         """Nothing is run yet.
 
-        Args:
-            screen: whose timer and workers are used.
-            examiner: runs the code.
-            written: returns the code as it stands.
-            show: takes what came of it.
+        `written`: returns the code as it stands. `show`: takes what came of it.
         """
         self._screen = screen
         self._examiner = examiner

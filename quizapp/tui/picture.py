@@ -46,11 +46,8 @@ def read(
 ) -> Picture:
     """Read the file as it is now; problems are those of `quiz lint`.
 
-    Args:
-        path: the file.
-        roots: folders of packs, which are known too.
-        examiner: says what the emulator measures.
-        earlier: a deck of these roots; what beside the file is as it was is not read again.
+    `roots`: folders of packs, which are known too. `earlier`: a deck of these roots; what beside
+    the file is as it was is not read again.
 
     Raises:
         UsageError, OSError: it is not there, or cannot be read.

@@ -31,10 +31,7 @@ class Client:
     ) -> None:
         """Nothing is read yet.
 
-        Args:
-            reader: where its requests come from.
-            writer: where its replies go.
-            most: how many of its requests may have no reply that it has read.
+        `most`: how many of its requests may have no reply that it has read.
         """
         self.gone = False
         self._reader = reader

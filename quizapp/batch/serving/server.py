@@ -75,12 +75,8 @@ class Server:
     ) -> None:
         """Nothing is started yet.
 
-        Args:
-            exercises: what the names of questions stand for.
-            workers: they grade.
-            gpus: they grade what has passed and has a part for a GPU, once more; may be none.
-            seed: of the inputs that no submission knows, where a request names none.
-            said_in: the language of sentences.
+        `gpus`: they grade what has passed and has a part for a GPU, once more; may be none. `seed`:
+        of the inputs that no submission knows, where a request names none.
         """
         self.served = 0
         self._exercises = exercises

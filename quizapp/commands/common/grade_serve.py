@@ -23,11 +23,8 @@ from quizapp.system.config import GpuSettings
 def serve(path: Path, jobs: int | None, gpu: GpuSettings | None, seed: int | None) -> int:
     """Grade what comes over a socket, until SIGTERM or Ctrl-C.
 
-    Args:
-        path: of the socket.
-        jobs: processes that grade; None: one per CPU.
-        gpu: judges what the emulator passes; None: no GPU does.
-        seed: of the inputs that no submission knows; None: drawn.
+    `jobs`: processes that grade; None: one per CPU. `gpu`: judges what the emulator passes; None:
+    no GPU does. `seed`: of the inputs that no submission knows; None: drawn.
 
     Raises:
         UsageError, EnvironmentProblem: there can be no socket, or a GPU cannot grade.

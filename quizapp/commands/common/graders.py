@@ -23,11 +23,8 @@ def open_graders(
 ) -> Iterator[GradeAll]:
     """Open what grades; it has been seen to work.
 
-    Args:
-        jobs: processes of this machine; None: one per CPU.
-        scheduler: of a Dask cluster; None: this machine grades.
-        gpu: judges what the emulator passes; None: no GPU does.
-        say: the language of what is said while a cluster is waited for.
+    `jobs`: processes of this machine; None: one per CPU. `scheduler`: of a Dask cluster; None: this
+    machine grades. `gpu`: judges what the emulator passes; None: no GPU does.
 
     Raises:
         UsageError: options exclude each other.

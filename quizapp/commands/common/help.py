@@ -151,9 +151,7 @@ class Subcommand(Command):
 def subcommand(*examples: str, **fields: Any) -> Callable[[Callback], Command]:
     """Declare a subcommand; its texts are in the catalogue.
 
-    Args:
-        examples: whole command lines that show its use.
-        fields: what its texts have in `{fields}`.
+    `examples`: whole command lines that show its use. `fields`: what its texts have in `{fields}`.
     """
 
     def declare(callback: Callback) -> Command:

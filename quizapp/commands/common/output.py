@@ -78,9 +78,7 @@ def print_table(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -
 def print_lines(lines: Iterable[Line], width: int | None = None) -> None:
     """Print lines of styled spans. A sentence that is too long is folded, a picture is not.
 
-    Args:
-        lines: what to print.
-        width: columns to fold to; None: those of the terminal.
+    `width`: columns to fold to; None: those of the terminal.
     """
     for line in lines:
         for spans in fold_line(line, width or room()):
@@ -105,8 +103,7 @@ def note(text: str) -> None:
 def show_progress(after: float) -> Iterator[Callable[[str], None]]:
     """Show a line of progress on the terminal and remove it at the end; quiet without a terminal.
 
-    Args:
-        after: seconds from now on during which nothing is said.
+    `after`: seconds from now on during which nothing is said.
     """
     start, shown = time.monotonic(), False
 

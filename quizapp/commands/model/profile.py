@@ -171,9 +171,8 @@ class LaunchOptions(NamedTuple):
     def launch_one(self, script: Path, arguments: tuple[str, ...]) -> bool:
         """Return True if they say how the only kernel is launched.
 
-        Args:
-            script: a source, or a script, which takes none of them.
-            arguments: of the script; a source takes none if a kernel of it is launched.
+        `script`: a source, or a script, which takes none of them. `arguments`: of the script; a
+        source takes none if a kernel of it is launched.
 
         Raises:
             UsageError: something is given that the file does not take.
@@ -377,12 +376,6 @@ def _show_report(
 
 def _preparation(script: Path, say: Words, *, compiles: bool, show_program: bool) -> str:
     """Return what Python runs before the script.
-
-    Args:
-        script: the script, or a source.
-        say: the words.
-        compiles: whether its kernels are compiled.
-        show_program: whether typed programs are shown.
 
     Raises:
         EnvironmentProblem: there is no compiler, and one is asked for.

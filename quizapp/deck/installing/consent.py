@@ -51,9 +51,7 @@ def find_held_back(deck: Deck, trust: Trust) -> HeldQuestions:
 def hold_back(refused: Iterable[str], extras: Iterable[tuple[str, str]]) -> HeldQuestions:
     """Count questions that are not agreed to, and those without the extra that they need.
 
-    Args:
-        refused: ids of the first.
-        extras: ids of questions with what each needs, "" for nothing.
+    `refused`: ids of the first. `extras`: ids of questions with what each needs, "" for nothing.
     """
     missing = {name: extra for name, extra in extras if extra and find_missing(extra)}
     names = frozenset(refused)

@@ -50,9 +50,7 @@ class Collector:
     def add(self, name: str, read: Callable[[int], bytes]) -> None:
         """Add a file, unless no deck reads a file of that name.
 
-        Args:
-            name: its path, as it was given.
-            read: reads at most so many bytes of it, or one more if there are more.
+        `read`: reads at most so many bytes of it, or one more if there are more.
 
         Raises:
             BadPack: the pack must not hold it.
@@ -137,9 +135,7 @@ def read_zip(path: Path) -> PackFiles:
 def make_zip(files: PackFiles, programs: Collection[str] = ()) -> bytes:
     """Write files into a zip file; the same files always give the same bytes.
 
-    Args:
-        files: what is written.
-        programs: the names of those that can be run.
+    `programs`: the names of those that can be run.
     """
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:

@@ -81,12 +81,8 @@ def find_origins(deck: Deck, paths: Paths) -> dict[str, Origin]:
 def add_pack(source: str, deck: Deck, paths: Paths, *, name: str = "", folder: str = "") -> Added:
     """Install a pack from a folder, a zip file, or a git repository.
 
-    Args:
-        source: a path or a URL.
-        deck: the questions there are.
-        paths: where it is installed.
-        name: what it is called here; empty for the name of its folder.
-        folder: where it is in the source; empty to look for it.
+    `name`: what it is called here; empty for the name of its folder. `folder`: where it is in the
+    source; empty to look for it.
 
     Raises:
         UsageError: there is no such file, or no such folder in it.

@@ -97,10 +97,8 @@ def leak_problems(
 ) -> Iterator[ContentProblem]:
     """Yield a problem for each text that prints the answer of a question that comes after it.
 
-    Args:
-        found: all questions of the deck.
-        order: the same in the default order.
-        among: those whose texts are looked at; all where left out.
+    `order`: all questions, in the default order. `among`: those whose texts are looked at; all
+    where left out.
     """
     items = {item.id: item for item in found}
     looked_at = items.keys() if among is None else {item.id for item in among}

@@ -84,14 +84,9 @@ def lint(
 ) -> LintReport:  # fmt: skip
     """Lint `paths` (files or folders); all roots where none is given.
 
-    Args:
-        paths: what is linted.
-        roots: folders of packs, which are known too.
-        progress: is told how far it is.
-        gpu: proves kernels that have a part for it, too.
-        trust: which Python may run; None for all.
-        mutants: the folder where results of mutants are kept; None: no mutant is run.
-        earlier: a deck of these roots; what is not linted and is as it was is not read again.
+    `gpu`: proves kernels that have a part for it, too. `trust`: which Python may run; None for all.
+    `mutants`: the folder where results of mutants are kept; None: no mutant is run. `earlier`: a
+    deck of these roots; what is not linted and is as it was is not read again.
 
     Raises:
         UsageError: a path does not exist or is not a YAML file.

@@ -47,10 +47,8 @@ def mutate(
 ) -> tuple[list[ContentProblem], list[QuestionMutants]]:
     """Run the mutants of the kernels among some questions.
 
-    Args:
-        found: the questions.
-        cache: the folder where results are kept; made if it is missing.
-        told: the progress: mutants of a question.
+    `cache`: the folder where results are kept; made if it is missing. `told`: the progress: mutants
+    of a question.
     """
     problems: list[ContentProblem] = []
     mutated: list[QuestionMutants] = []

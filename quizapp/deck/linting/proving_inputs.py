@@ -31,11 +31,8 @@ def input_problems(
 ) -> Iterator[ContentProblem]:  # fmt: skip
     """Yield what does not hold of the stages with inputs whose kernels may be run.
 
-    Args:
-        themes: with these stages or without.
-        known: the questions of the deck.
-        held: those of them that are not proven.
-        trust: which Python may run; None for all.
+    `themes`: with these stages or without. `held`: the questions that are not proven. `trust`:
+    which Python may run; None for all.
     """
     may_run = {
         item.id: item.question

@@ -32,8 +32,7 @@ class Folded:
 def fold_mistakes(pack: Path) -> Folded:
     """Write known mistakes as edits, and remove their files.
 
-    Args:
-        pack: a folder with questions below it.
+    `pack`: a folder with questions below it.
 
     Raises:
         DeckError: a question is not YAML, or a code file is not text; what was folded before stays.

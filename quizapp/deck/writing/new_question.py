@@ -55,12 +55,8 @@ def write_question(
 ) -> Path:
     """Write a question that lints as it stands, and the schema for the editor.
 
-    Args:
-        deck: the questions that there are.
-        place: where it goes.
-        kind: one of `templates.KINDS`.
-        name: its id within the pack; None for the first free one.
-        language: the person's, for the comments and beside the languages of the pack.
+    `kind`: one of `templates.KINDS`. `name`: its id within the pack; None for the first free one.
+    `language`: the person's, for the comments and beside the languages of the pack.
 
     Returns:
         The file to edit.
@@ -88,10 +84,9 @@ def write_question(
 def write_theme(place: QuestionPlace, name: str | None, language: Language) -> Path:
     """Write a theme of a mock interview that lints as it stands, and the schema for the editor.
 
-    Args:
-        place: its pack's folder, or the folder `mock` in it.
-        name: its id within the pack; None for the first free one.
-        language: the person's, for the comments and beside the languages of the pack.
+    `place`: its pack's folder, or the folder `mock` in it. `name`: its id within the pack; None for
+    the first free one. `language`: the person's, for the comments and beside the languages of the
+    pack.
 
     Raises:
         UsageError: the id is not valid or not free, or pack.yaml cannot be read.

@@ -278,12 +278,9 @@ def files(
 ) -> dict[str, str]:
     """Return the files of a question called `name`: texts by their paths below its place.
 
-    Args:
-        kind: one of `KINDS`.
-        name: its id within the pack.
-        schema: where the editor finds the schema, as seen from the file.
-        languages: what its prose is written in; with `zh` in both.
-        comments: the language of the comments.
+    `kind`: one of `KINDS`. `schema`: where the editor finds the schema, as seen from the file.
+    `languages`: what its prose is written in; with `zh` in both. `comments`: the language of the
+    comments.
     """
     text = _question(kind, name, schema, languages, comments)
     if kind not in IN_FOLDERS:

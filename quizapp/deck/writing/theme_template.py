@@ -122,11 +122,8 @@ _PROSE = {
 def theme_text(name: str, schema: str, languages: Collection[str], comments: Language) -> str:
     """Write a theme called `name`.
 
-    Args:
-        name: its id within the pack.
-        schema: where the editor finds the schema, as seen from the file.
-        languages: what its prose is written in; with `zh` in both.
-        comments: the language of the comments.
+    `schema`: where the editor finds the schema, as seen from the file. `languages`: what its prose
+    is written in; with `zh` in both. `comments`: the language of the comments.
     """
     column = 1 if comments == "zh" else 0
     fields = {key: texts[column] for key, texts in _TEXTS.items()}

@@ -94,10 +94,8 @@ def find_withdrawn(
 
     An undo that an undone import brought does not count: the latest are decided first.
 
-    Args:
-        steps: every undo and redo of what concerns no question, in log order.
-        targets: the events that they name, by id.
-        aside: the ids of implausible events.
+    `steps`: every undo and redo of what concerns no question, in log order. `targets`: the events
+    that they name, by id. `aside`: the ids of implausible events.
     """
     withdrawn: list[LogEntry] = []
     standing = Standing(aside=aside)

@@ -140,10 +140,8 @@ def project(
 ) -> Projection:
     """Replay one question's events.
 
-    Args:
-        question: its canonical id (events of former ids may be among `events`).
-        events: in log order.
-        parameters: by `Answered.parameters_id`.
+    `question`: its canonical id; events of former ids may be among `events`, which are in log
+    order. `parameters`: by `Answered.parameters_id`.
     """
     kept = list(events)
     corrections = find_corrections(kept)

@@ -46,10 +46,7 @@ def to_meet(
 ) -> list[Candidate]:
     """List what is new and will be asked one day, in order.
 
-    Args:
-        candidates: what may be asked.
-        cards: the state of questions that have one.
-        known: all questions of the deck; some may not be asked, and neither is what requires them.
+    `known`: all questions of the deck; some may not be asked, and neither is what requires them.
     """
     new = [c for c in candidates if _is_new(cards.get(c.question))]
     seen = {name for name, card in cards.items() if card.memory is not None and not card.suspended}
@@ -77,11 +74,8 @@ def find_waiting(
 ) -> Waiting:
     """Find what is new in a selection and will not be asked, since it requires what is outside.
 
-    Args:
-        asked: the selection.
-        every: what may be asked without it.
-        cards: the state of questions that have one.
-        known: all questions of the deck.
+    `asked`: the selection. `every`: what may be asked without it. `known`: all questions of the
+    deck.
     """
     met = {candidate.question for candidate in to_meet(asked, cards, known)}
     new = [c for c in asked if _is_new(cards.get(c.question)) and c.question not in met]
@@ -106,11 +100,8 @@ def _missing_topics(candidate: Candidate, by_name: Mapping[str, Candidate]) -> s
 def plan(new: Sequence[Candidate], pace: int, today: int, interview: int | None) -> Plan:
     """Plan to meet these questions from today on.
 
-    Args:
-        new: from `to_meet`.
-        pace: new questions per day.
-        today: the first day.
-        interview: its day; a day that is over counts as none.
+    `new`: from `to_meet`. `pace`: new questions per day. `interview`: its day; a day that is over
+    counts as none.
     """
     last_day = today + days_to_meet(new, pace) - 1 if pace else None
     if interview is None or interview < today:

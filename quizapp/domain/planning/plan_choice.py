@@ -82,12 +82,8 @@ def choose(
 ) -> Goal:
     """Return the plan with what is best for it, and what it promises.
 
-    Args:
-        goal: day and minutes.
-        today: the first day.
-        outlook: what there is to study.
-        weights: how much each question counts.
-        retention: the person's own, which is not to be changed; None to choose it.
+    `weights`: how much each question counts. `retention`: the person's own, which is not to be
+    changed; None to choose it.
     """
     weight = np.array([weights[name] for name in (*outlook.learned, *outlook.new)])
     tried = [

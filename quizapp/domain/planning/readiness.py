@@ -43,11 +43,9 @@ def measure(
 ) -> Readiness | None:
     """Measure readiness; None where nothing is asked.
 
-    Args:
-        asked: the questions, with how often their concepts are asked for.
-        stages: of mock interviews, the question that each asked and its score, 0–1.
-        today: the chance to answer each question that was met, a value per run.
-        on_day: the same on the day.
+    `asked`: the questions, with how often their concepts are asked for. `stages`: of mock
+    interviews, the question that each asked and its score, 0–1. `today`, `on_day`: the chance to
+    answer each question that was met, a value per run.
     """
     by_name = {candidate.question: candidate for candidate in asked}
     known = [(each, today.get(name, 0.0), on_day.get(name, 0.0)) for name, each in by_name.items()]

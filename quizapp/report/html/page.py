@@ -28,10 +28,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 def page(title: str, body: Iterable[str], say: Words) -> bytes:
     """Return a whole page.
 
-    Args:
-        title: its first heading.
-        body: HTML, already escaped.
-        say: the language it is in.
+    `body`: HTML, already escaped.
     """
     return b"".join(page_parts(title, body, say))
 

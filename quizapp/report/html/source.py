@@ -25,11 +25,8 @@ def source_table(
 ) -> str:
     """Draw lines with their counts.
 
-    Args:
-        lines: in their order.
-        name: the id of a line by its number.
-        marks: HTML behind a line, such as a link to what was found there.
-        say: the reader's language.
+    `name`: the id of a line by its number. `marks`: HTML behind a line, such as a link to what was
+    found there.
     """
     cells = {line.number: line.row.cells() for line in lines if line.row}
     used = [key for key in PROFILE_HEAD if any(row[key] != _NONE for row in cells.values())]

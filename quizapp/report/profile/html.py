@@ -34,12 +34,8 @@ def report_page(
 ) -> bytes:
     """Return the report as one file of HTML.
 
-    Args:
-        report: the launches.
-        script: the file whose lines are named by their number alone.
-        say: the reader's language.
-        below: what is of the kernels, below the launches.
-        change: since an older report, above the launches.
+    `script`: the file whose lines are named by their number alone. `below`: what is of the kernels,
+    below the launches. `change`: since an older report, above the launches.
     """
     names = FileNames(script)
     title = sentences.headline(report, names, say)

@@ -29,12 +29,7 @@ def report_lines(
 ) -> Iterator[Line]:
     """Show the verdict, then each group of launches.
 
-    Args:
-        report: the launches.
-        script: its name is not shown beside its lines.
-        columns: how many there are to draw in.
-        say: the person's language.
-        line: show this line only, in whatever file.
+    `script`: its name is not shown beside its lines. `line`: show this line only, in whatever file.
     """
     if not report.launches:
         return

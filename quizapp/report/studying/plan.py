@@ -21,10 +21,8 @@ _NAMED_TOPICS = 4
 def coverage_text(new: Iterable[tuple[str, str]], say: Words, *, off: int = 0) -> str:
     """Say how many questions there are, and on which topics; the largest are named.
 
-    Args:
-        new: of each question to be met the names of its topic, in English and in Chinese.
-        say: the catalogue.
-        off: how many others are not asked: their packs are off, or they cannot run.
+    `new`: of each question to be met the names of its topic, in English and in Chinese. `off`: how
+    many others are not asked: their packs are off, or they cannot run.
     """
     topics = Counter(new)
     named = [say.topic(topic) for topic, _ in topics.most_common(_NAMED_TOPICS)]

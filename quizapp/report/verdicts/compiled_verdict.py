@@ -26,11 +26,7 @@ def lines(
 ) -> Iterator[Line]:
     """Show registers, memory and occupancy by architecture, and what to look at.
 
-    Args:
-        found: the compiled kernel.
-        reasons: what may make it slow.
-        threads: of a block.
-        say: the person's language.
+    `reasons`: what may make it slow. `threads`: of a block.
     """
     yield sentence(say("compile.head", threads=threads, compiler=found.compiler), "dim")
     rows = [_cells(report, say) for report in found.architectures]

@@ -119,10 +119,7 @@ class Row:
 def rows(lines: Iterable[Mapping[str, Any]], counters: Iterable[str], say: Words) -> list[Row]:
     """Collect the lines of one file, the worst marked.
 
-    Args:
-        lines: maps with `line`, `source`, perhaps `file` and `library`, and counters.
-        counters: names of those.
-        say: the person's language.
+    `lines`: maps with `line`, `source`, perhaps `file` and `library`, and counters.
     """
     names = tuple(counters)
     made: dict[tuple[str, int], Row] = {}
@@ -147,12 +144,8 @@ def table(
 ) -> list[list[Line]]:
     """Draw a head, then the lines of every row.
 
-    Args:
-        found: the rows; there is one at least.
-        room: columns to draw in.
-        say: the person's language.
-        head: the columns of figures.
-        whole: sources are continued in further lines; else they are cut to fit.
+    `found`: the rows; there is one at least. `head`: the columns of figures. `whole`: sources are
+    continued in further lines; else they are cut to fit.
     """
     line = say("kernel.line")
     sources = [text for _, same in groupby(found, _file) for text in _sources(list(same))]

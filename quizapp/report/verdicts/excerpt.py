@@ -22,10 +22,7 @@ _INDENT = "    "
 def excerpt(source: str, line: int, column: int) -> Iterator[Line]:
     """Draw a line of a source and a caret; nothing if it has no such line, or an empty one.
 
-    Args:
-        source: the whole text.
-        line: from 1; 0 for none.
-        column: from 1, in characters.
+    `line`: from 1; 0 for none. `column`: from 1, in characters.
     """
     texts = source.split("\n")
     if 1 <= line <= len(texts) and texts[line - 1].strip():

@@ -38,10 +38,7 @@ def named_lines(
 def placed_lines(finding: Finding, say: Words, file: str = "") -> Iterator[Line]:
     """Draw a finding of a script: kind, place, sentence, block, byte and cases in one line.
 
-    Args:
-        finding: of a launch.
-        say: the catalogue.
-        file: how to name the file of its place; "" for the script itself.
+    `file`: how to name the file of its place; "" for the script itself.
     """
     fault = finding.kind != "warning"
     text = " · ".join((head(finding, say, file), *details(finding, say)))

@@ -26,11 +26,8 @@ def solve(
 ) -> InputChoice:
     """Return the question with what is right by the runs, and with what each input found.
 
-    Args:
-        question: as it was asked.
-        tried: what the inputs find.
-        picked: those that the person chose; none of them if they gave up.
-        say: their words.
+    `tried`: what the inputs find. `picked`: those that the person chose; none of them if they gave
+    up.
     """
     is_right = tried.score_inputs(picked) == 1
     right = tuple(picked) if is_right else tried.best(picked, question.pick)

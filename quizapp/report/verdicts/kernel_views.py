@@ -40,10 +40,7 @@ _ACCESSES = {"load": "kernel.load", "store": "kernel.store"}
 def views(checked: CheckedKernel, before: Sequence[str], *, solved: bool) -> tuple[View, ...]:
     """List the views that have something to show.
 
-    Args:
-        checked: the submission.
-        before: submissions before it, the latest last.
-        solved: whether the solution may be seen.
+    `before`: submissions before it, the latest last. `solved`: whether the solution may be seen.
     """
     graded = checked.graded
     measured = checked.measured

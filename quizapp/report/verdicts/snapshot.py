@@ -54,11 +54,7 @@ def _move(place: Three, sizes: Three, by: int) -> Three:
 def lines(snapshot: Snapshot | None, moment: Moment, room: int, say: Words) -> Iterator[Line]:
     """Draw what was seen.
 
-    Args:
-        snapshot: what was seen; None if it cannot be.
-        moment: which thread, in which line.
-        room: columns to draw in.
-        say: the person's language.
+    `snapshot`: what was seen; None if it cannot be. `moment`: which thread, in which line.
     """
     thread, block = format_position(moment.thread), format_position(moment.block)
     yield ((say("thread.of-block", thread=thread, block=block), "bold"),)

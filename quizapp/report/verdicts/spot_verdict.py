@@ -14,11 +14,7 @@ from quizapp.report.words import Words
 def lines(answer: SpotAnswer, named: tuple[int, str] | None, say: Words) -> Iterator[Line]:
     """Draw the answer.
 
-    Args:
-        answer: what is right.
-        named: the line and the kind that a person gave; of a cause, the line where it shows is
-            added.
-        say: the catalogue.
+    `named`: the line and the kind that a person gave; of a cause, the line where it shows is added.
     """
     if named is not None and named in answer.causes:
         shown = ", ".join(map(str, answer.lines))

@@ -84,12 +84,7 @@ def lines(
 ) -> Iterator[Line]:
     """Draw the steps of one finding, each with its line of the source; a person is at one of them.
 
-    Args:
-        known: the steps of all findings.
-        at: which of them the person is at.
-        graded: the submission.
-        room: columns to draw in.
-        say: the person's language.
+    `known`: the steps of all findings. `at`: which of them the person is at.
     """
     yield ((say("inspect.step", step=at + 1, n=len(known)), "dim"),)
     yield ((findings.kind_name(known[at].finding, say), "bold"),)

@@ -89,12 +89,7 @@ def lines(
 ) -> Iterator[Line]:
     """Draw the map of an access; above it the place of the cursor, below it what it comes to.
 
-    Args:
-        access: what to draw.
-        room: columns to draw in.
-        say: the person's language.
-        most: passes to show.
-        cursor: the place that a person looks at.
+    `most`: passes to show. `cursor`: the place that a person looks at.
     """
     yield ((access.title, "text"),)
     if cursor is not None:

@@ -46,9 +46,7 @@ class LogExtent:
 def backup(path: Path, reason: str) -> Path:
     """Copy the database at `path`, consistently even while others write to it.
 
-    Args:
-        path: the database.
-        reason: ends the name, as in `progress-20250131-235959-before-0002.db` (UTC).
+    `reason`: ends the name, as in `progress-20250131-235959-before-0002.db` (UTC).
 
     Returns:
         The copy: a single file without a write-ahead log, whole once it has this name.

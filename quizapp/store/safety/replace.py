@@ -30,9 +30,8 @@ _SHARED_FIRST, _SHARED_SIZE = 0x40000002, 510
 def replace_database(path: Path, build: Callable[[Path], T]) -> tuple[T, Path | None]:
     """Have `build` make a database, then put it at `path`.
 
-    Args:
-        path: the database to be replaced; may be absent or damaged.
-        build: called with the path to make the new database at; nothing may have it open at return.
+    `path`: of the database to be replaced, which may be absent or damaged. `build`: called with the
+    path to make the new database at; nothing may have it open at return.
 
     Returns:
         What `build` returned, and where the former file, or its log, is now, if there was one.

@@ -259,9 +259,7 @@ class Interview:
     def put(self, name: str, answer: str = "") -> Turn | None:
         """Put a stage; None if its theme or its question is gone, or cannot be computed.
 
-        Args:
-            name: its id.
-            answer: what was answered, where that is looked at again, in place of a draft.
+        `answer`: what was answered, where that is looked at again, in place of a draft.
         """
         if name not in self._stages:
             return None

@@ -108,10 +108,7 @@ def find_id(study: Study, id_: str) -> InterviewRecord:
 def begin_again(study: Study, themes: Themes, begun: MockBegun) -> Interview:
     """Begin an interview with the stages and the variants of another one.
 
-    Args:
-        study: whose deck and log it uses.
-        themes: all there are.
-        begun: how the other one began; every stage of it is known.
+    `begun`: how the other one began; every stage of it is known.
 
     Raises:
         StoreError: nothing has begun.
@@ -139,13 +136,8 @@ def begin(
 ) -> Interview:
     """Begin an interview. One that is `unfinished` stays so: the person is asked about it first.
 
-    Args:
-        study: whose deck and log it uses.
-        themes: all there are.
-        style: on the phone nothing is programmed.
-        minutes: when it ends.
-        theme: what it is about; None for what was asked longest ago or never, most asked by
-            interviews first, as many as fit.
+    `style`: on the phone nothing is programmed. `theme`: what it is about; None for what was asked
+    longest ago or never, most asked by interviews first, as many as fit in `minutes`.
 
     Raises:
         UsageError: there is no theme.

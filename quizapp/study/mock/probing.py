@@ -77,11 +77,8 @@ class Probing:
     ) -> None:
         """Begin with the first.
 
-        Args:
-            study: whose log keeps the answers.
-            about: the question that the kernel answers.
-            probes: what is asked, in order.
-            stage: in which of a mock interview; None in study.
+        `about`: the question that the kernel answers. `probes`: what is asked, in order. `stage`:
+        in which of a mock interview; None in study.
         """
         self.study = study
         self.examiner = study.examiner

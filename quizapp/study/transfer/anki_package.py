@@ -157,12 +157,9 @@ def write_package(
 ) -> None:
     """Write a package.
 
-    Args:
-        path: the file, which is written over.
-        notes: in the order in which new ones are asked.
-        media: files that the notes' fields show, by name.
-        now_ms: when the notes were changed last, for Anki.
-        offset_s: of the local clock, by which days begin at 04:00.
+    `path`: the file, which is written over. `notes`: in the order in which new ones are asked.
+    `media`: files that the notes' fields show, by name. `now_ms`: when the notes were changed last,
+    for Anki. `offset_s`: of the local clock, by which days begin at 04:00.
     """
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / _OLDEST

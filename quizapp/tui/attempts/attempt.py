@@ -331,8 +331,7 @@ class AttemptScreen(SubmissionScreen):
     async def action_give_up(self, here: bool = False) -> None:  # noqa: FBT001, FBT002 - keys
         """Show the answer; once something is written or picked, on the second press in a row.
 
-        Args:
-            here: it was the key that works while typing.
+        `here`: it was the key that works while typing.
         """
         if not self._attempt.is_open:
             return

@@ -19,11 +19,8 @@ _DIGIT = "digit-"
 def can_work(name: str, attempt: Attempt, *, unsaved: bool, switches: bool) -> bool:
     """Return True if the binding with this id does something in the state that `attempt` is in.
 
-    Args:
-        name: the id.
-        attempt: the state.
-        unsaved: whether the answer could not be stored.
-        switches: whether the question has another language.
+    `unsaved`: whether the answer could not be stored. `switches`: whether the question has another
+    language.
     """
     if name.startswith(_DIGIT):
         return (int(name.removeprefix(_DIGIT)) or 10) <= _digits(attempt)

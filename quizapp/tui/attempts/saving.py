@@ -24,9 +24,8 @@ class Saving:
     ) -> None:
         """Nothing is stored yet.
 
-        Args:
-            store: stores an answer, once, however often it is called.
-            done: gets why the answer is not stored, and why it was not the time before.
+        `store`: stores an answer, once, however often it is called. `done`: gets why the answer is
+        not stored, and why it was not the time before.
         """
         self._store = store
         self._done = done

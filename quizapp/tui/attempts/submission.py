@@ -104,8 +104,7 @@ class SubmissionScreen(WritingScreen):
     def action_view(self, typing: bool = False) -> None:  # noqa: FBT001, FBT002 - as keys call it
         """Turn to the next part of the workbench, or view of the verdict.
 
-        Args:
-            typing: whether the editor takes the keys, where that is what comes next.
+        `typing`: whether the editor takes the keys, where that is what comes next.
         """
         if not self._attempt.is_written:
             return

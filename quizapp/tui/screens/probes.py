@@ -45,11 +45,8 @@ async def begin_probes(
 ) -> bool:
     """Make questions from a kernel that passed and ask them; return False if there are none.
 
-    Args:
-        below: the screen with the kernel's feedback.
-        most: questions.
-        stage: of a mock interview, if it is one.
-        then: what comes after them; None: the feedback again.
+    `below`: the screen with the kernel's feedback. `stage`: of a mock interview, if it is one.
+    `then`: what comes after them; None: the feedback again.
     """
     passed = below.passed
     if passed is None:

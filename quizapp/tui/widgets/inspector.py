@@ -107,10 +107,8 @@ class Inspector(ScrollView, can_focus=True):
     ) -> None:
         """Show another submission.
 
-        Args:
-            checked: what the graders say; None for nothing yet.
-            say: the person's language.
-            live: withhold what must wait for a submission: values, races, other checks.
+        `checked`: what the graders say; None for nothing yet. `live`: withhold what must wait for a
+        submission: values, races, other checks.
         """
         now = (checked, say, live)
         if now == (self._checked, self._words, self._live):

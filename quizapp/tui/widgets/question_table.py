@@ -90,10 +90,7 @@ def due_columns(rows: Sequence[Listed], say: Words) -> int:
 def shorten(title: str, shared: int, width: int) -> str:
     """Cut a title to the width; where another begins alike, leave out what both have.
 
-    Args:
-        title: the first words of a question.
-        shared: how many characters of it the title most like it has, too.
-        width: in columns.
+    `shared`: how many characters of it the title most like it has, too.
     """
     if cells(title) <= width or cells(title[:shared]) < width - _TELLING or shared >= len(title):
         return title

@@ -453,15 +453,9 @@ class QuestionView(VerticalScroll, Blank, LateCallGuard, inherit_bindings=False)
     ) -> None:
         """Bring everything in line with the attempt.
 
-        Args:
-            turn: the question and what is known from before.
-            attempt: what was done with it.
-            say: the person's language.
-            detailed: show what is shown on demand.
-            answers_key: the key that shows the answers of follow-up questions; empty to show them.
-            whole: show what only its author sees.
-            view: the view of a verdict that the person turned to.
-            live: what came of running the code that is being written.
+        `detailed`: show what is shown on demand. `answers_key`: the key that shows the answers of
+        follow-up questions; empty to show them. `whole`: show what only its author sees. `live`:
+        what came of running the code that is being written.
         """
         question = attempt.question
         bench = attempt.is_written and attempt.phase is not Phase.REVEALED
