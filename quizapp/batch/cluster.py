@@ -106,7 +106,6 @@ class Cluster:
             raise
 
     def __enter__(self) -> Self:
-        """Return itself."""
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -220,7 +219,6 @@ class Cluster:
 
 
 def _members(client: Client) -> _Members:
-    """Ask the scheduler for its workers."""
     workers = client.scheduler_info(n_workers=-1)["workers"]
     gpus = {address: int(worker["resources"].get(GPU, 0)) for address, worker in workers.items()}
     return _Members(

@@ -73,7 +73,6 @@ class GpuPool(Pool):
     """A process for each of some devices; a `with` ends them."""
 
     def __init__(self, workers: Sequence[GpuWorker]) -> None:
-        """Nothing is started yet."""
         super().__init__(len(workers))
         self.workers = tuple(workers)
 
@@ -91,7 +90,6 @@ class TwoStages:
     """Grades in the emulator, and on GPUs what that has passed."""
 
     def __init__(self, emulators: Pool, gpus: GpuPool) -> None:
-        """Nothing is started yet."""
         self._emulators = emulators
         self._gpus = gpus
 

@@ -69,7 +69,6 @@ def _test_of(question: str, result: Result, say: Words) -> dict[str, Any]:
 
 
 def _test_of_missing(question: str, exercises: Exercises, say: Words) -> dict[str, Any]:
-    """Say which files are missing."""
     known = languages_of(exercises.find(question, None).exercise) or tuple(ENDINGS)
     name = question.rpartition("/")[2]
     files = tuple(f"{name}{ENDINGS[language]}" for language in known)

@@ -48,7 +48,6 @@ class Grader:
         self._examiner = Examiner(lambda: gpu or GpuSettings(use=False), compiles=False)
 
     def __enter__(self) -> Self:
-        """Return itself."""
         return self
 
     def __exit__(self, *_error: object) -> None:

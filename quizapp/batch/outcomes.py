@@ -20,7 +20,6 @@ class Outcomes:
     """The results of some threads, in the order in which they come."""
 
     def __init__(self) -> None:
-        """Nothing has begun."""
         self._queue: SimpleQueue[Result | _Failed | None] = SimpleQueue()
         self._running = 0
 

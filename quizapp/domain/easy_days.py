@@ -21,7 +21,6 @@ class EasyDays(Container[int]):
     dates: frozenset[date] = frozenset()
 
     def __contains__(self, day: object) -> bool:
-        """Return True if this study day is easy."""
         if not isinstance(day, int):
             return False
         called = as_date(day)

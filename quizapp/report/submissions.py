@@ -214,7 +214,6 @@ def _best(checked: CheckedLayout) -> Plain | None:
 
 
 def _compiled_as_plain(compiled: Compilation | None) -> Plain | None:
-    """Return what the compiler makes of a kernel."""
     if compiled is None:
         return None
     return {

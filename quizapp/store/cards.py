@@ -186,7 +186,6 @@ def numbers_of(connection: Connection, questions: Collection[str]) -> dict[str, 
 
 
 def _values(value: Card | CardMemory | AnswerFact) -> dict[str, Any]:
-    """Return its fields by name."""
     return {name: getattr(value, name) for name in _FIELDS[type(value)]}
 
 

@@ -284,7 +284,6 @@ def brief(attempt: Attempt, say: Words) -> list[Part]:
 
 
 def _draw_trace(turn: Turn, say: Words, *, detailed: bool) -> list[Part]:
-    """Draw the access of a trace."""
     if turn.drawn is None:
         return []
 

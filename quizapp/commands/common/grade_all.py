@@ -184,7 +184,6 @@ def _open_journal(
 
 @contextmanager
 def _show_progress(say: Words) -> Iterator[Callable[[running.Progress], None]]:
-    """Show how far a run is, and how long it still takes."""
     start = noted = time.monotonic()
     with show_progress(after=0) as show:
 

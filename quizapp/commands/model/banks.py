@@ -120,7 +120,6 @@ def _print_analysis(
 
 
 def _print_recorded(file: Path, arch: str, *, as_json: bool) -> int:
-    """Analyze the accesses of a file."""
     say = Words(person_language())
     recorded = recorded_accesses.analyze_file(file, arch)
     for line in recorded.invalid:

@@ -202,7 +202,6 @@ def _pack(paths: Paths, key: str) -> Setting:
 
 
 def _print_packs(switched: Mapping[str, bool]) -> None:
-    """Print all packs, and whether they are on."""
     say, deck = Words(person_language()), read_deck(surroundings())
     on = deck.packs_on(switched)
     rows = [
@@ -214,7 +213,6 @@ def _print_packs(switched: Mapping[str, bool]) -> None:
 
 
 def _print_bindings(remapped: Mapping[str, str]) -> None:
-    """Print all bindings as they apply."""
     say = Words(person_language())
     rows = [
         (name, remapped.get(name, key.keys), say.get(f"key.{name}", name))

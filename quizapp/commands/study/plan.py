@@ -85,7 +85,6 @@ def command(
 
 
 def _set(study: Study, chosen: Goal, say: Words, *, quiet: bool) -> None:
-    """Set the plan, and say so."""
     study.plan.set(chosen)
     logs.record("plan", minutes=chosen.minutes)
     if not quiet:

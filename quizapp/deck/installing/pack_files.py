@@ -41,7 +41,6 @@ class Collector:
     """Collects the files of one pack, and refuses what a pack must not hold."""
 
     def __init__(self) -> None:
-        """Begin without any file."""
         self.files: dict[str, bytes] = {}
         self._files: dict[str, str] = {}
         self._folders: dict[str, str] = {}

@@ -189,7 +189,6 @@ def read_rules(root: Path) -> Wording:
 def _texts(
     fields: Iterable[tuple[FieldPath, str | Translated]],
 ) -> Iterator[tuple[FieldPath, str, Language]]:
-    """Yield texts with their languages."""
     for path, value in fields:
         if isinstance(value, str):
             yield path, value, "zh" if _CHINESE.search(value) else "en"

@@ -189,7 +189,6 @@ def _kept(of: KernelProbes, about: Collection[int]) -> Iterator[int]:
 
 
 def _source(probe: KernelProbe, of: KernelProbes) -> str:
-    """Return the source that the question shows."""
     source = apply_changes(of.source, probe.changes) if probe.shows else of.source
     return "\n".join(map(one_to_one, source.replace("\t", "    ").split("\n")))
 

@@ -358,7 +358,6 @@ class Interview:
         return left or self.study.settings.code_language
 
     def _read(self) -> None:
-        """Read the record as the log has it."""
         self.record = next(r for r in records(self.study) if r.id == self.record.id)
 
     def _time_key(self, stage: str) -> str:

@@ -35,7 +35,6 @@ class StudyProgress:
     planned: Planned
 
     def __init__(self, store: Store, clock: TimeSource, course: Course) -> None:
-        """Read all cards."""
         self.store, self.clock, self.course = store, clock, course
         self.session_id = uuid.uuid4().hex
         self.paces = Paces(store)

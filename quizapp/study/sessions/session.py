@@ -56,7 +56,6 @@ class Session:
     def __init__(
         self, progress: StudyProgress, attempts: StudyAttempts, examiner: Examiner
     ) -> None:
-        """Nothing is asked yet."""
         self._progress = progress
         self._course = progress.course
         self._store = progress.store

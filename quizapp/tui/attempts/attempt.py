@@ -565,7 +565,6 @@ class AttemptScreen(SubmissionScreen):
             self.query_one(KeyLine).show(*self._list_keys())
 
     def _list_keys(self) -> tuple[str, ...]:
-        """List the keys of the last line."""
         panel, field = self._inspector, self.focused if self._in_field else None
         place = KeyPlace(
             self._attempt,

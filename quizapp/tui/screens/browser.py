@@ -343,7 +343,6 @@ class BrowserScreen(QuizScreen):
         self._show_details()
 
     async def _matching(self, rows: Sequence[Listed], query: str) -> Sequence[Listed]:
-        """Return the rows that match."""
         if not query.strip():
             return rows
         texts = await self._read_texts()

@@ -163,7 +163,6 @@ class GuideScreen(QuizScreen):
         self._body.scroll_home(animate=False)
 
     def _sections(self) -> Iterator[tuple[str, list[_Entry]]]:
-        """Collect all there is, under its headings."""
         say = self.say
         yield (
             say("guide.here"),

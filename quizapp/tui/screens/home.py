@@ -148,7 +148,6 @@ class HomeScreen(QuizScreen):
         return (self.study.clock if self.quiz.is_open else SystemClock()).now()
 
     def _read_today(self, facts: Home) -> list[Content]:
-        """Return the lines of today."""
         folder = str(self.quiz.paths.own_content)
         return list(today_lines(facts, self.say, folder, self.quiz.key_of("half-written")))
 

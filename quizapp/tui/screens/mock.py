@@ -91,7 +91,6 @@ class MockScreen(QuizScreen):
 
     @work(exclusive=True)
     async def _read(self) -> None:
-        """Read themes and interviews, and show them."""
         try:
             found = await self.call(self._collect)
         except StoreError as error:

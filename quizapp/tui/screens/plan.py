@@ -95,7 +95,6 @@ class PlanScreen(QuizScreen):
         self._show(found)
 
     def _show(self, found: StudyPlan | None) -> None:
-        """Show what was found."""
         self._found = found
         ended = self.study.progress.planned.ended
         none = self.say("goal.no-plan", key=self.quiz.key_of("change-plan"))

@@ -72,7 +72,6 @@ class ReportScreen(QuizScreen):
         self._draw()
 
     def _draw(self) -> None:
-        """Draw the page, with its mark."""
         assert self._report is not None
         written = interview_text.lines(self._report, self.study.deck, self.say, self._marked)
         lines = [style_line(line) for line in written]

@@ -260,7 +260,6 @@ class SettingsScreen(QuizScreen):
         return Content(pad(self._in_words(self._here.setting, self._choices[position]), width))
 
     def _ask_for_key(self, name: str) -> None:
-        """Ask for another key of a binding."""
         remapped = self.quiz.settings.keys
 
         def refuse(key: str) -> str:

@@ -78,7 +78,6 @@ class StatisticsScreen(QuizScreen):
 
     @work(exclusive=True)
     async def _read(self) -> None:
-        """Read the facts and show them."""
         try:
             facts = await self.call(statistics, self.study)
             target = await self.call(lambda: self.study.progress.parameters.retention)

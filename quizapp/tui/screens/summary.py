@@ -53,7 +53,6 @@ class SummaryScreen(QuizScreen):
         await self.quiz.undo(self._go_on)
 
     async def _go_on(self) -> None:
-        """Go back to the session."""
         self.app.pop_screen()
         await self.quiz.study_now()
 

@@ -108,6 +108,5 @@ class WalkthroughScreen(ApartScreen):
         self._draw()
 
     def _list_keys(self) -> tuple[str, ...]:
-        """List the keys of the last line."""
         keys = super()._list_keys()
         return (keys[0], "previous", *keys[1:]) if self._at else keys

@@ -320,7 +320,6 @@ class WelcomeScreen(QuizScreen):
         yield from wrap(say("welcome.later", key=self.quiz.key_of("settings")), width, style="dim")
 
     def _say(self, problem: str) -> None:
-        """Say what is wrong with a value."""
 
         def lines(width: int) -> list[Content]:
             return list(wrap(f"✗ {problem}", width, style="$text-error")) if problem else []
