@@ -269,10 +269,7 @@ class _Run:
     def submit(
         self, jobs: Sequence[Job], *, gpu: bool = False, elsewhere: Sequence[str] = ()
     ) -> None:
-        """Have jobs graded.
-
-        `elsewhere`: the workers that are to do it, if they can.
-        """
+        """Have jobs graded. `elsewhere`: the workers that are to do it, if they can."""
         key = f"quiz-{self._id}-{self._count}"
         self._count += 1
         future = self._client.submit(
@@ -286,11 +283,7 @@ class _Run:
         future.add_done_callback(self._done.put)
 
     def next(self, seconds: float) -> tuple[_Task, Future]:
-        """Return a task that is done.
-
-        Raises:
-            Empty: none was done in time.
-        """
+        """Return a task that is done. Raises Empty: none was done in time."""
         future = self._done.get(timeout=seconds)
         task = self.waiting.pop(future.key)
         self.measured -= task.gpu
@@ -305,11 +298,7 @@ class _Run:
 
 
 def _connect(scheduler: str) -> Client:
-    """Connect to a scheduler.
-
-    Raises:
-        EnvironmentProblem: it does not answer.
-    """
+    """Connect to a scheduler. Raises EnvironmentProblem: it does not answer."""
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # its errors are reported here
     for name in ("distributed.client", "distributed.core", "distributed.batched"):
         logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -40,10 +40,7 @@ class Grader:
     """
 
     def __init__(self, gpu: GpuSettings | None = None) -> None:
-        """Start nothing yet.
-
-        `gpu`: which one judges what the emulator passes; None: none does.
-        """
+        """Start nothing yet. `gpu`: which one judges what the emulator passes; None: none does."""
         self._gpu = gpu
         self._examiner = Examiner(lambda: gpu or GpuSettings(use=False), compiles=False)
 

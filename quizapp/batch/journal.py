@@ -94,11 +94,7 @@ class Journal:
         return len(self._lines)
 
     def start(self, header: RunHeader) -> None:
-        """Write the first line of a new run.
-
-        Raises:
-            EnvironmentProblem: it cannot be written.
-        """
+        """Write the first line of a new run. Raises EnvironmentProblem: it cannot be written."""
         self.header = header
         os.ftruncate(self._file, 0)
         self._append(msgspec.json.encode(header))

@@ -46,10 +46,7 @@ class RunFacts(NamedTuple):
 def class_page(
     tally: Tally, results: Iterable[Result], run: RunFacts, say: Words
 ) -> Iterator[bytes]:
-    """Yield the page in parts.
-
-    `results`: by question.
-    """
+    """Yield the page in parts. `results`: by question."""
     return page_parts(say("batch.page"), _body(tally, results, run, say), say)
 
 

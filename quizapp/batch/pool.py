@@ -35,10 +35,7 @@ class Worker(ProcessOwner):
     """One process that grades, started when it is first needed and replaced when it is lost."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
-        """Nothing is started yet.
-
-        `seconds`: the most that one submission may take.
-        """
+        """Nothing is started yet. `seconds`: the most that one submission may take."""
         super().__init__()
         self._seconds = seconds
         self._stopped = False

@@ -161,11 +161,7 @@ class _Composer(CParser):
 
 
 def read(text: bytes) -> Document:
-    """Read one document.
-
-    Raises:
-        InvalidYaml: not UTF-8, not YAML, or more than one document.
-    """
+    """Read one document. Raises InvalidYaml: not UTF-8, not YAML, or more than one document."""
     try:
         text.decode("utf-8")
     except UnicodeDecodeError as error:

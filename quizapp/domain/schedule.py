@@ -221,11 +221,7 @@ def fuzz(days: int, question: str, repetition: int, maximum: int) -> int:
 
 @lru_cache(maxsize=32)
 def _model(parameters: Parameters) -> Model:
-    """Return FSRS with these parameters.
-
-    Raises:
-        ValueError: py-fsrs refuses them.
-    """
+    """Return FSRS with these parameters. Raises ValueError: py-fsrs refuses them."""
     Scheduler(
         parameters=parameters.weights,
         desired_retention=parameters.retention,

@@ -16,11 +16,7 @@ MOST_CASES = 4_096
 
 
 def every_case(draw: Cases) -> list[Case]:
-    """List all that may be drawn.
-
-    Raises:
-        BadExercise: there are more than can be looked at.
-    """
+    """List all that may be drawn. Raises BadExercise: there are more than can be looked at."""
     if not isinstance(draw, dict):
         return [dict(case) for case in draw]
     many = prod(len(values) for values in draw.values())

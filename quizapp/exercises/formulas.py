@@ -44,11 +44,7 @@ def fill(text: str, values: Values, path: FieldPath) -> str:
 
 
 def fill_prose(prose: Prose, values: Values, path: FieldPath) -> Prose:
-    """Fill prose in every language.
-
-    Raises:
-        BadExercise: an expression has no value.
-    """
+    """Fill prose in every language. Raises BadExercise: an expression has no value."""
     if isinstance(prose, str):
         return fill(prose, values, path)
     zh = None if prose.zh is None else fill(prose.zh, values, (*path, "zh"))
@@ -70,11 +66,7 @@ def fill_follow_up(
 
 
 def amount(given: int | str, values: Values, path: FieldPath) -> int:
-    """Evaluate an expression to an integer that is not negative.
-
-    Raises:
-        BadExercise: it is none.
-    """
+    """Evaluate an expression to an integer that is not negative. Raises BadExercise: it is none."""
     value = given if isinstance(given, int) else evaluate(given, values, path)
     if value != int(value) or value < 0:
         raise BadExercise(
@@ -84,11 +76,7 @@ def amount(given: int | str, values: Values, path: FieldPath) -> int:
 
 
 def evaluate(expression: str, values: Values, path: FieldPath) -> float:
-    """Evaluate an expression.
-
-    Raises:
-        BadExercise: it has none.
-    """
+    """Evaluate an expression. Raises BadExercise: it has none."""
     try:
         return compute(expression, values.numbers)
     except NotComputable as error:

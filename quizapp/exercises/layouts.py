@@ -67,11 +67,7 @@ class CheckedLayout:
 
 
 def exercise(question: Index) -> Exercise:
-    """Return tile and accesses of the question.
-
-    Raises:
-        BadExercise: they cannot be.
-    """
+    """Return tile and accesses of the question. Raises BadExercise: they cannot be."""
     shape = question.tile
     try:
         tile = Tile(

@@ -133,11 +133,7 @@ def analyze_file(file: Path, arch: str) -> RecordedAccesses:
 
 
 def _text(file: Path) -> str:
-    """Read the file.
-
-    Raises:
-        UsageError: the file does not exist, or is not text.
-    """
+    """Read the file. Raises UsageError: the file does not exist, or is not text."""
     try:
         data = _standard_input() if str(file) == STANDARD_INPUT else file.read_bytes()
     except FileNotFoundError:

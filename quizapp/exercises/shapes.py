@@ -48,11 +48,7 @@ def read_block(text: str) -> Block:
 
 
 def read_tile(text: str) -> DeclaredTile:
-    """Read rows and columns: `32x33`.
-
-    Raises:
-        UsageError: the text is not such a pair.
-    """
+    """Read rows and columns: `32x33`. Raises UsageError: the text is not such a pair."""
     sizes = _sizes(text)
     if len(sizes) != len(DeclaredTile._fields) or 0 in sizes:
         raise UsageError(fact("analysis.no-tile", text=text))

@@ -67,11 +67,7 @@ def draw_trace(trace: Trace, name: str, review: int) -> DrawnTrace:
 
 
 def cases(trace: Trace) -> list[Case]:
-    """List all that may be drawn.
-
-    Raises:
-        BadExercise: there are more than can be looked at.
-    """
+    """List all that may be drawn. Raises BadExercise: there are more than can be looked at."""
     return every_case(trace.draw)
 
 
@@ -170,11 +166,7 @@ def _exact(traced: TracedAccess) -> bool:
 
 
 def _answer(trace: Trace, traced: TracedAccess, values: Values, path: FieldPath) -> int:
-    """Return what is asked of the access.
-
-    Raises:
-        BadExercise: it has no exact answer.
-    """
+    """Return what is asked of the access. Raises BadExercise: it has no exact answer."""
     if trace.ask == "bank":
         lane = amount(0 if trace.lane is None else trace.lane, values, ("lane",))
         if lane >= len(traced.access.addresses):

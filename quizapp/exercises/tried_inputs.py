@@ -81,10 +81,7 @@ class TriedInputs:
 
 
 def build_choice(stage: InputsFields, kernel: Kernel, name: str) -> InputChoice:
-    """Make the question of a stage.
-
-    `kernel`: whose mistakes are run, in one language.
-    """
+    """Make the question of a stage. `kernel`: whose mistakes are run, in one language."""
     return InputChoice(
         id=name, topic=kernel.topic, concept=kernel.concept, difficulty=kernel.difficulty,
         prompt=stage.prompt, explanation=stage.explanation, sources=kernel.sources,

@@ -75,11 +75,7 @@ def answer(dialogue: Dialogue) -> None:
 
 
 def _ask_for_phase(dialogue: Dialogue) -> None:
-    """Ask for what the attempt waits for.
-
-    Raises:
-        PhaseChanged: it waits for something else now.
-    """
+    """Ask for what the attempt waits for. Raises PhaseChanged: it waits for something else now."""
     put = dialogue.turn.question
     match dialogue.attempt.phase:
         case Phase.CONFIDENCE:

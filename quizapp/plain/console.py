@@ -63,11 +63,7 @@ class Console:
                 self.show("".join(text for text, _ in spans))
 
     def read(self, prompt: str = "") -> str:
-        """Read the next line, without its end.
-
-        Raises:
-            EndOfInput: there is none.
-        """
+        """Read the next line, without its end. Raises EndOfInput: there is none."""
         if prompt:
             self.say(prompt)
         line = self._stdin.readline()

@@ -137,11 +137,7 @@ def confidence(line: str, words: Words) -> Confidence:
 
 
 def rating(line: str, suggested: Rating, words: Words) -> Rating:
-    """Read the rating of a line; an empty line accepts the suggestion.
-
-    Raises:
-        Unclear: neither.
-    """
+    """Read the rating of a line; an empty line accepts the suggestion. Raises Unclear: neither."""
     if not line.strip():
         return suggested
     numbers = read_numbers(line, Rating.AGAIN, Rating.EASY)

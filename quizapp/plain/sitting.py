@@ -76,11 +76,7 @@ class Dialogue:
         return self.sitting.study.clock.now().utc_ms
 
     def act(self, *actions: Action) -> None:
-        """Advance the attempt.
-
-        Raises:
-            NotSubmitted: the last of them has changed nothing.
-        """
+        """Advance the attempt. Raises NotSubmitted: the last of them has changed nothing."""
         for action in actions:
             self.attempt = advance(self.attempt, action)
 

@@ -160,11 +160,7 @@ def pack_text(text: str) -> bytes | str:
 
 
 def unpack_text(cell: bytes | str) -> str:
-    """Return a body in JSON.
-
-    Raises:
-        msgspec.DecodeError: it is damaged.
-    """
+    """Return a body in JSON. Raises msgspec.DecodeError: it is damaged."""
     return cell if isinstance(cell, str) else json.encode(unpack_body(cell)).decode()
 
 

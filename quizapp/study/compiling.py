@@ -42,11 +42,7 @@ class ScriptKernel:
 
 
 def check_compiler(language: CodeLanguage) -> None:
-    """Check that there is a compiler of a language.
-
-    Raises:
-        EnvironmentProblem: there is none.
-    """
+    """Check that there is a compiler of a language. Raises EnvironmentProblem: there is none."""
     if not compiled.is_installed(language):
         raise EnvironmentProblem(fact("compile.missing"))
 

@@ -173,11 +173,7 @@ def _access(kind: str, widths: set[int], every: set[int]) -> str | Fact:
 
 
 def _check_test_kernel(gpu: Gpu, waiting: Wait) -> Check:
-    """Compile and run a kernel, and compare its result.
-
-    Raises:
-        GpuFailed: no answer.
-    """
+    """Compile and run a kernel, and compare its result. Raises GpuFailed: no answer."""
     start = time.monotonic()
     with waiting(fact("gpu.testing")):
         test = gpu.selftest()

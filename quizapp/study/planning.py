@@ -149,11 +149,7 @@ def _choose_how(study: Study, goal: Goal, outlook: Outlook) -> Goal:
 
 
 def read_day(text: str) -> int:
-    """Read a date as a study day.
-
-    Raises:
-        UsageError: it is not a date.
-    """
+    """Read a date as a study day. Raises UsageError: it is not a date."""
     try:
         return from_date(date.fromisoformat(text))
     except ValueError:

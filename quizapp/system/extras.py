@@ -14,11 +14,7 @@ def find_missing(extra: str) -> str:
 
 
 def check_installed(name: str, question: object) -> None:
-    """Check that the extra that a question needs is there.
-
-    Raises:
-        EnvironmentProblem: it is not.
-    """
+    """Check that the extra that a question needs is there. Raises EnvironmentProblem: it is not."""
     missing = find_missing(languages.extra_of(question))
     if missing:
         raise EnvironmentProblem(fact("extra.missing", question=name, extra=missing))

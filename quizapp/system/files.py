@@ -36,20 +36,12 @@ def find_free(stem: Path, *endings: str) -> tuple[Path, ...]:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write beside, then rename.
-
-    Raises:
-        EnvironmentProblem: nothing was written.
-    """
+    """Write beside, then rename. Raises EnvironmentProblem: nothing was written."""
     replace_file_by_parts(path, (content,))
 
 
 def replace_file_by_parts(path: Path, parts: Iterable[bytes]) -> None:
-    """Write beside, part by part, then rename.
-
-    Raises:
-        EnvironmentProblem: nothing was written.
-    """
+    """Write beside, part by part, then rename. Raises EnvironmentProblem: nothing was written."""
     with name_unwritable(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

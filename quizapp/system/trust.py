@@ -72,11 +72,7 @@ def own_folders(paths: Paths) -> tuple[str, ...]:
 
 
 def read_trust(paths: Paths) -> Trust:
-    """Read what may run now.
-
-    Raises:
-        DataError: the file with the consent cannot be read.
-    """
+    """Read what may run now. Raises DataError: the file with the consent cannot be read."""
     agreed = (digest for digests in _read(paths).values() for digest in digests)
     return Trust(own_folders(paths), frozenset(agreed))
 

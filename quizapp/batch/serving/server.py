@@ -153,11 +153,7 @@ class Server:
             raise
 
     def _make_job(self, request: ServeRequest) -> Job:
-        """Make a request's job.
-
-        Raises:
-            Refused: there is no such exercise.
-        """
+        """Make a request's job. Raises Refused: there is no such exercise."""
         found = self._exercises.find(request.question, request.language)
         if found.exercise is None:
             assert found.fault is not None

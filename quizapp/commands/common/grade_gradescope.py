@@ -93,11 +93,7 @@ def _check_out(out: Path, *, overwrite: bool) -> None:
 
 
 def _find(name: str, exercises: catalogue.Exercises) -> str:
-    """Return the id of a question.
-
-    Raises:
-        UsageError: it cannot be asked.
-    """
+    """Return the id of a question. Raises UsageError: it cannot be asked."""
     found = exercises.find(name, None)
     if found.fault is not None:
         raise UsageError(found.fault, found.hint)

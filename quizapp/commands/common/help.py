@@ -131,11 +131,7 @@ class Subcommand(Command):
     """A command without subcommands of its own."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments.
-
-        Raises:
-            UsageError: there are more than the command takes.
-        """
+        """Parse the arguments. Raises UsageError: there are more than the command takes."""
         ctx.allow_extra_args = True  # click would refuse them in English
         try:
             rest = super().parse_args(ctx, args)

@@ -75,11 +75,7 @@ class Kind(Named):
     """A kind of question, by its id or by the name that screens show; another is refused."""
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the id of the kind.
-
-        Raises:
-            UsageError: no question is of this kind.
-        """
+        """Return the id of the kind. Raises UsageError: no question is of this kind."""
         known = kind_names()
         found = known.get(value.casefold())
         if found is None:
@@ -92,11 +88,7 @@ class Writable(Kind):
     """A kind of question, or `mock` for a theme of a mock interview."""
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the id of the kind, or `mock`.
-
-        Raises:
-            UsageError: it is neither.
-        """
+        """Return the id of the kind, or `mock`. Raises UsageError: it is neither."""
         return value if value == MOCK_FOLDER else super().convert(value, param, ctx)
 
 
@@ -104,11 +96,7 @@ class Integer(click.IntRange):
     """An integer, in a range if one is given."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Read the number.
-
-        Raises:
-            UsageError: it is not one, or out of range.
-        """
+        """Read the number. Raises UsageError: it is not one, or out of range."""
         name = param.opts[-1] if param else ""
         hint = fact("usage.see-help", command=ctx.command_path if ctx else "quiz")
         try:
@@ -130,11 +118,7 @@ class Sizes(_Sizes):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, ...]:
-        """Read the sizes.
-
-        Raises:
-            UsageError: they are something else.
-        """
+        """Read the sizes. Raises UsageError: they are something else."""
         name = param.opts[-1] if param else ""
         parts = str(value).split(",")
         if len(parts) <= _MOST_AXES and all(SIZE.fullmatch(part) for part in parts):
@@ -147,11 +131,7 @@ class OneOf(_Choice):
     """One of a few words; another is refused, with those there are."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the word.
-
-        Raises:
-            UsageError: it is another one.
-        """
+        """Return the word. Raises UsageError: it is another one."""
         known = {str(choice).lower(): str(choice) for choice in self.choices}
         found = known.get(str(value).lower() if not self.case_sensitive else str(value))
         if found is None:

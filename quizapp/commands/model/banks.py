@@ -86,11 +86,7 @@ def command(
 
 
 def _check_alone(given: Mapping[str, object]) -> None:
-    """Check that no other option is given with --trace.
-
-    Raises:
-        UsageError: one is.
-    """
+    """Check that no other option is given with --trace. Raises UsageError: one is."""
     options = tuple(
         name for name, value in given.items() if value is not None and value is not False
     )

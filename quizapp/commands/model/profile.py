@@ -77,11 +77,7 @@ class ReportOutput(NamedTuple):
         return self.as_json or self.json_lines
 
     def check(self) -> None:
-        """Check that standard output is for one reader.
-
-        Raises:
-            UsageError: it is for two.
-        """
+        """Check that standard output is for one reader. Raises UsageError: it is for two."""
         if self.is_data and self.github:
             raise UsageError(fact("profile.github-json"))
         if self.as_json and self.json_lines:
@@ -194,11 +190,7 @@ class LaunchOptions(NamedTuple):
                 raise UsageError(fact("profile.source-only", option=option, file=str(script)))
 
     def make_launch(self, kernel: str) -> SourceLaunch:
-        """Return the launch that they say.
-
-        Raises:
-            UsageError: a macro has no name.
-        """
+        """Return the launch that they say. Raises UsageError: a macro has no name."""
         return SourceLaunch(
             kernel, self.grid, self.block, self.shared or 0, self.arguments,
             _absolute(self.more), _absolute(self.include), tuple(map(_read_define, self.define)),
@@ -406,11 +398,7 @@ def _read_define(text: str) -> tuple[str, str]:
 
 
 def _read_line(text: str) -> tuple[str, int]:
-    """Read `[FILE:]LINE`.
-
-    Raises:
-        UsageError: it names no line.
-    """
+    """Read `[FILE:]LINE`. Raises UsageError: it names no line."""
     file, _, line = text.rpartition(":")
     if not line.isdecimal() or not int(line):
         raise UsageError(fact("profile.no-line", text=text), fact("profile.name-line"))

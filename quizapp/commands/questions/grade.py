@@ -95,11 +95,7 @@ class GpuChoice(NamedTuple):
         return GpuSettings(use=True, host=choose_gpu(known, self.host).host)
 
     def _check(self) -> None:
-        """Check that a host is not named where no GPU is wanted.
-
-        Raises:
-            UsageError: it is.
-        """
+        """Check that a host is not named where no GPU is wanted. Raises UsageError: it is."""
         if self.wanted is False and self.host is not None:
             raise UsageError(fact("grade.gpu-and-no-gpu"))
 
@@ -272,11 +268,7 @@ def _choose_language(
 
 
 def _check_spot(entry_id: str, file: Path | None, html: Path | None, choice: GpuChoice) -> None:
-    """Check that nothing is given that is for submitted code.
-
-    Raises:
-        UsageError: something is.
-    """
+    """Check that nothing is given that is for submitted code. Raises UsageError: something is."""
     if file is not None:
         raise UsageError(fact("grade.spot-file", id=entry_id))
     if choice.is_needed:

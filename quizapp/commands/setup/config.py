@@ -321,11 +321,7 @@ def _planned_date() -> date | None:
 
 
 def _check_plan(key: str, value: str) -> None:
-    """Check that no plan has the date of the interview.
-
-    Raises:
-        UsageError: one has.
-    """
+    """Check that no plan has the date of the interview. Raises UsageError: one has."""
     if key == "interview_date" and (planned := _planned_date()) is not None:
         what = fact("config.plan-has-date", day=planned.isoformat())
         raise UsageError(what, fact("config.move-plan", day=value or planned.isoformat()))

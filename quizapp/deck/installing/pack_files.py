@@ -103,11 +103,7 @@ def is_kept(name: str) -> bool:
 
 
 def read_folder(folder: Path) -> PackFiles:
-    """Read the files of a folder.
-
-    Raises:
-        BadPack: it holds what a pack must not.
-    """
+    """Read the files of a folder. Raises BadPack: it holds what a pack must not."""
     found = Collector()
     _read_below(folder, "", found)
     return found.files

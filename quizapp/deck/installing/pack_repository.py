@@ -177,11 +177,7 @@ def _bytes_below(folder: Path) -> int:
 
 
 def _ask(arguments: Sequence[str], bare: Path, url: str, typed: bytes = b"") -> bytes:
-    """Return what git prints about a repository that was fetched.
-
-    Raises:
-        BadPack: it failed.
-    """
+    """Return what git prints about a repository that was fetched. Raises BadPack: it failed."""
     command = ("--git-dir", str(bare), *arguments)
     pipe = subprocess.PIPE
     with _start(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:

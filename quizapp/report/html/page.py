@@ -26,10 +26,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def page(title: str, body: Iterable[str], say: Words) -> bytes:
-    """Return a whole page.
-
-    `body`: HTML, already escaped.
-    """
+    """Return a whole page. `body`: HTML, already escaped."""
     return b"".join(page_parts(title, body, say))
 
 

@@ -190,11 +190,7 @@ def content(copy: Path) -> LogExtent:
 
 
 def content_of(connection: sqlite3.Connection) -> LogExtent:
-    """Return what the database holds that is open here.
-
-    Raises:
-        sqlite3.Error: it cannot be read.
-    """
+    """Return what the database holds that is open here. Raises sqlite3.Error: it cannot be read."""
     (events,) = connection.execute("SELECT count(*) FROM event").fetchone()
     return LogExtent(*mark_of(connection), events)
 

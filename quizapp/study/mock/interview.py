@@ -121,11 +121,7 @@ class StageAttempts:
         self.save_draft(turn.entry.id, checked.source, turn.language)
 
     def show_hint(self, turn: Turn, number: int) -> None:
-        """Store that the `number`-th hint was shown.
-
-        Raises:
-            StoreError: it is not stored.
-        """
+        """Store that the `number`-th hint was shown. Raises StoreError: it is not stored."""
         going, stage = self._interview, turn.item.question
         now_ms = going.clock.now().utc_ms
         going.append(

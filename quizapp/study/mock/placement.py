@@ -116,11 +116,7 @@ class Placement:
         return recording.grade_apart(turn, response)
 
     def commit(self, graded: GradedResponse) -> None:
-        """Store an answer, once.
-
-        Raises:
-            StoreError: it is not stored; it may be called again.
-        """
+        """Store an answer, once. Raises StoreError: it is not stored; it may be called again."""
         if not self.still_asks(graded.turn):
             return
         effort, correct = graded.response.effort, graded.grade.correct

@@ -141,11 +141,7 @@ class Probing:
         return replace(graded, events=(self.study.progress.make_event(body),))
 
     def commit(self, graded: GradedResponse) -> None:
-        """Store an answer, once.
-
-        Raises:
-            StoreError: it is not stored; it may be called again.
-        """
+        """Store an answer, once. Raises StoreError: it is not stored; it may be called again."""
         self.study.store.append(graded.events)
         self._answered[graded.turn.entry.id] = graded.event_id
 

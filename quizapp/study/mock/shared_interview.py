@@ -100,11 +100,7 @@ def find_same(
 
 
 def check_known(shared: SharedInterview, themes: Themes) -> None:
-    """Check that this deck has every stage of it.
-
-    Raises:
-        UsageError: it lacks one.
-    """
+    """Check that this deck has every stage of it. Raises UsageError: it lacks one."""
     known = {stage.id for theme in themes.values() for stage in theme.stages}
     missing = next((stage for stage in shared.begun.stages if stage not in known), None)
     if missing is not None:

@@ -39,11 +39,7 @@ class StudyAttempts:
         return checked
 
     def store_failure(self, turn: Turn, submission: GradedSubmission) -> None:
-        """Store a submission that failed, once.
-
-        Raises:
-            StoreError: it is not stored.
-        """
+        """Store a submission that failed, once. Raises StoreError: it is not stored."""
         begun = attempt_so_far(self._store.events(turn.entry.id))
         occasion = find_occasion(self._progress, turn, submission.source)
         known = not occasion.submission and submission.source in (*begun.tried, *begun.never_ran)

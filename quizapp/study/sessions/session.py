@@ -258,11 +258,7 @@ class Session:
         return tuple(g for name, g in self._committed.items() if name not in self.undone)
 
     def rate(self, graded: GradedResponse, rating: Rating) -> None:
-        """Override the rating of a stored answer.
-
-        Raises:
-            StoreError: the override is not stored.
-        """
+        """Override the rating of a stored answer. Raises StoreError: the override is not stored."""
         body = recording.rerate(graded, rating, self._progress.day)
         self._progress.append(body, graded.turn.entry.id)
         self.queue = queue.rerate(self.queue, graded.turn.item, rating)

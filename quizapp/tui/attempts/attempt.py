@@ -217,11 +217,7 @@ class AttemptScreen(SubmissionScreen):
         await self.next()
 
     async def _store(self, graded: GradedResponse) -> None:
-        """Store the answer once its feedback is drawn.
-
-        Raises:
-            StoreError: it is not stored.
-        """
+        """Store the answer once its feedback is drawn. Raises StoreError: it is not stored."""
         await self._wait_for_drawing()
         await self.call(self.asks.commit, graded)
 

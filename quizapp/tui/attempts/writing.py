@@ -51,11 +51,7 @@ class WritingScreen(QuizScreen):
         return self.asks.clock.now().utc_ms
 
     async def _act(self, action: Action) -> None:
-        """Advance the attempt.
-
-        Raises:
-            NotSubmitted: nothing has changed.
-        """
+        """Advance the attempt. Raises NotSubmitted: nothing has changed."""
         await self._become(advance(self._attempt, action))
 
     def _write(self, text: str) -> None:
