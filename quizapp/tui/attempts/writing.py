@@ -10,12 +10,12 @@ from textual import events
 
 from quizapp.domain.actions import AddInput, Write
 from quizapp.domain.attempt import Action, Attempt, Phase, advance
-from quizapp.domain.errors import StoreError, Ungraded
+from quizapp.domain.errors import Ungraded
 from quizapp.domain.grading import BadInput
 from quizapp.domain.question import Choice, InputChoice, Number, Recall, Spot
 from quizapp.study.values import Turn
 from quizapp.tui.attempts import notes
-from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.screens.base import QuizScreen, tells
 from quizapp.tui.widgets.question_view import FIELDS, QuestionView
 
 DRAFT_SECONDS = 2.0
@@ -74,16 +74,14 @@ class WritingScreen(QuizScreen):
         picks = isinstance(self._turn.question, Choice | Spot)
         return self._attempt.draft if picks else self._read_field()
 
+    @tells
     async def _keep_draft(self) -> None:
         """Keep what is half-written or picked, when it changed."""
         text = self._read_draft()
         if not self._attempt.is_done and text != self._draft:
             self._draft = text
-            try:
-                save, turn = self.asks.attempts.save_draft, self._turn
-                await self.call(save, turn.entry.id, text, turn.language)
-            except StoreError as error:
-                self.quiz.tell(error)
+            save, turn = self.asks.attempts.save_draft, self._turn
+            await self.call(save, turn.entry.id, text, turn.language)
 
     async def _add_input(self, text: str) -> None:
         """Add an input that was typed to those of a question, or say why it is none."""

@@ -39,35 +39,18 @@ class ApartScreen(AttemptScreen):
         await self._saving.wait()
         taken = await self.call(self._apart.take_back)
         if taken is None:
-            self._refuse()
+            await self._refuse()
             return
         said = "mock.taken-back" if taken else "study.nothing-to-undo"
         self.notify(self.say(said), timeout=3)
         await self._after_change()
 
-    async def action_redo(self) -> None:
+    async def _refuse(self) -> None:
         """Say that there is no such thing here."""
-        self._refuse()
+        self.notify(self.say("mock.not-here"), timeout=3)
 
-    async def action_bury(self) -> None:
-        """Say that there is no such thing here."""
-        self._refuse()
-
-    async def action_suspend(self) -> None:
-        """Say that there is no such thing here."""
-        self._refuse()
-
-    async def action_flag(self) -> None:
-        """Say that there is no such thing here."""
-        self._refuse()
-
-    async def action_edit(self) -> None:
-        """Say that there is no such thing here."""
-        self._refuse()
+    action_redo = action_bury = action_suspend = action_flag = action_edit = _refuse
 
     def _say_failures(self, failures: int) -> str:
         """Say how many submissions failed: no schedule moves."""
         return self.say("study.failures-apart", n=failures)
-
-    def _refuse(self) -> None:
-        self.notify(self.say("mock.not-here"), timeout=3)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar, cast
 
 from textual import on
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
 from textual.events import ScreenResume
 from textual.screen import Screen
 
-from quizapp.domain.errors import OK
+from quizapp.domain.errors import OK, StoreError
 from quizapp.report.words import Words
 from quizapp.tui.study_shell import StudyShell
+from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.blank import Blank
+from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.late_calls import LateCallGuard
 
 if TYPE_CHECKING:  # types alone: home is drawn without these
@@ -21,6 +26,7 @@ if TYPE_CHECKING:  # types alone: home is drawn without these
 
 P = ParamSpec("P")
 R = TypeVar("R")
+S = TypeVar("S", bound="QuizScreen")
 BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 """Columns, and the class of a screen that has so many."""
 
@@ -99,3 +105,42 @@ class QuizScreen(Screen[None], Blank, LateCallGuard):
     async def action_leave(self) -> None:
         """Leave this screen."""
         await self.action_back()
+
+
+def tells(
+    work: Callable[Concatenate[S, P], Awaitable[None]],
+) -> Callable[Concatenate[S, P], Coroutine[Any, Any, None]]:
+    """Have what a screen does end with a message where the store fails."""
+
+    @wraps(work)
+    async def told(screen: S, /, *args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            await work(screen, *args, **kwargs)
+        except StoreError as error:
+            screen.quiz.tell(error)
+
+    return told
+
+
+class PageScreen(QuizScreen):
+    """A screen that is one page, which the keys scroll."""
+
+    HEADING: ClassVar[str]
+    """Names the text of the first line, before there is more to say."""
+    KEYS_SHOWN: ClassVar[tuple[str, ...]] = ()
+    """Those of the last line that hold whatever the page shows."""
+
+    def compose(self) -> ComposeResult:
+        """Lay out the page."""
+        yield TopLine(self.say(self.HEADING))
+        with VerticalScroll(id="body"):
+            yield Flow(id="page")
+        yield KeyLine(*self.KEYS_SHOWN)
+
+    def on_mount(self) -> None:
+        """Let the keys scroll the page."""
+        self.query_one("#body").focus()
+
+    def action_move(self, rows: int) -> None:
+        """Scroll."""
+        self.query_one("#body").scroll_relative(y=rows, animate=False)

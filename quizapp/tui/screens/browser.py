@@ -23,7 +23,7 @@ from textual.widgets import Input
 
 from quizapp.deck.deck import Deck
 from quizapp.deck.glossary import read_terms, searched_names
-from quizapp.domain.errors import StoreError, Ungraded
+from quizapp.domain.errors import Ungraded
 from quizapp.domain.question import LANGUAGES, Language
 from quizapp.report.content import question_search
 from quizapp.report.content.search_words import Searched
@@ -33,7 +33,7 @@ from quizapp.study.browsing import FILTERS, HALF_WRITTEN, Listed, State
 from quizapp.study.home_values import Filter
 from quizapp.system.paths import shipped_content
 from quizapp.tui.keys import SCREENS, bindings
-from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.screens.base import QuizScreen, tells
 from quizapp.tui.screens.confirm import Confirm
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.details import DetailsView, explain_held
@@ -120,13 +120,10 @@ class BrowserScreen(QuizScreen):
             await self.reread()
         self._just_read = False
 
+    @tells
     async def reread(self) -> None:
         """List all questions again, the cursor staying where it was."""
-        try:
-            self._all = await self.call(browsing.list_questions, self.study)
-        except StoreError as error:
-            self.quiz.tell(error)
-            return
+        self._all = await self.call(browsing.list_questions, self.study)
         self._due_columns = due_columns(self._all, self.say)
         changed = self._deck is not self.study.deck
         if changed:
@@ -297,17 +294,13 @@ class BrowserScreen(QuizScreen):
 
     # Inside
 
+    @tells
     async def _forget(self, question: str, meant: bool | None) -> None:  # noqa: FBT001 - Textual's
         """Make a question new again, if that was meant."""
-        if not meant:
-            return
-        try:
+        if meant:
             await self.call(self.study.marks.reset, [question])
-        except StoreError as error:
-            self.quiz.tell(error)
-        else:
             self.notify(self.say("browser.forgotten", id=question), timeout=3, markup=False)
-        await self.reread()
+            await self.reread()
 
     async def _drop(self, question: str, meant: bool | None) -> None:  # noqa: FBT001 - Textual's
         """Forget a half-written answer, if that was meant."""
@@ -374,6 +367,7 @@ class BrowserScreen(QuizScreen):
         return self._words[question]
 
     @work(exclusive=True, group="details")
+    @tells
     async def _show_details(self, after: float = 0.0) -> None:
         """Show the question under the cursor where it can be seen; the list never waits for it."""
         await asyncio.sleep(after)
@@ -383,13 +377,9 @@ class BrowserScreen(QuizScreen):
             return
         if not (self.has_class("opened") or self.has_class("-wide")):
             return
-        try:
-            name = row.entry.id
-            reveals = name in self._revealed
-            details = await self.call(browsing.details, self.study, name, reveals=reveals)
-        except StoreError as error:
-            self.quiz.tell(error)
-            return
+        name = row.entry.id
+        reveals = name in self._revealed
+        details = await self.call(browsing.details, self.study, name, reveals=reveals)
         keys = {"attempt": self.quiz.key_of("attempt"), "reveal": self.quiz.key_of("reveal")}
         hidden = self.say("browser.hidden", **keys)
         key = "" if name in self._answered else keys["reveal"]

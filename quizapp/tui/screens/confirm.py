@@ -1,8 +1,8 @@
-"""Asks before something that cannot be undone; each answer has its key."""
+"""Asks in a box over the screen: before something that cannot be undone, and for another key."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
 from textual import events
@@ -16,18 +16,25 @@ from quizapp.report.words import Words
 from quizapp.system.safe_text import safe
 
 Answer = TypeVar("Answer")
+Refuse = Callable[[str], str]
+"""Says why a binding cannot have a key; empty if it can, and for the empty key, its default."""
 
 
-class Ask(ModalScreen[Answer], Generic[Answer]):
-    """One sentence and its answers; the answers are not commands, so they are not bindings."""
+class AskingBox(ModalScreen[Answer], Generic[Answer]):
+    """A box over the screen; what answers it are not commands, so they are not bindings."""
 
     DEFAULT_CSS = """
-    Ask { align: center middle; padding: 0; }
-    Ask Static {
+    AskingBox { align: center middle; padding: 0; }
+    AskingBox Static {
         width: auto; max-width: 72; height: auto; padding: 1 3; margin: 0;
         background: $surface; border: round $foreground 50%;
     }
     """
+    _answered = False
+
+
+class Ask(AskingBox[Answer], Generic[Answer]):
+    """One sentence and its answers."""
 
     def __init__(
         self, question: str, answers: Mapping[str, tuple[str, Answer]], otherwise: Answer
@@ -37,7 +44,6 @@ class Ask(ModalScreen[Answer], Generic[Answer]):
         self._question = question
         self._answers = answers
         self._otherwise = otherwise
-        self._answered = False
 
     def compose(self) -> ComposeResult:
         """The sentence and the answers, which can be clicked."""
@@ -68,3 +74,41 @@ class Confirm(Ask[bool]):
     def __init__(self, question: str, say: Words) -> None:
         answers = {"y": (say("confirm.yes"), True), "n": (say("confirm.no"), False)}
         super().__init__(question, answers, otherwise=False)
+
+
+class NewKey(AskingBox[str | None]):
+    """Asks for a key by having it pressed: escape cancels, backspace gives the default back.
+
+    Answers with the key as Textual names it, "" for the default, None for no change. A key
+    that is refused says what has it, and another one can be pressed.
+    """
+
+    def __init__(self, name: str, default: str, say: Words, refuse: Refuse) -> None:
+        """Ask for the key of what is called `name`, whose default key is shown as `default`."""
+        super().__init__()
+        self._name, self._default = name, default
+        self._words, self._refuse = say, refuse
+
+    def compose(self) -> ComposeResult:
+        """Lay out what to do; the reason of a refusal comes below."""
+        yield Static(self._text(""), markup=False)
+
+    def _text(self, reason: str) -> Content:
+        how = self._words("settings.press-how", default=self._default)
+        ask = Content(safe(self._words("settings.press", name=self._name))).stylize("bold")
+        text = ask + Content("\n\n") + Content(safe(how)).stylize("dim")
+        return text + Content(f"\n\n✗ {reason}").stylize("$text-error") if reason else text
+
+    def on_key(self, event: events.Key) -> None:
+        """Take any key."""
+        event.stop()
+        event.prevent_default()
+        if self._answered:
+            return
+        key = "" if event.key in ("backspace", "delete") else event.key
+        reason = "" if key == "escape" else self._refuse(key)
+        if reason:
+            self.query_one(Static).update(self._text(reason))
+            return
+        self._answered = True
+        self.dismiss(None if key == "escape" else key)

@@ -10,7 +10,6 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.content import Content
 
 from quizapp.report import first_conflict
 from quizapp.tui.keys import SCREENS, bindings
@@ -67,11 +66,7 @@ class FirstConflictScreen(QuizScreen):
         self.query_one(Page).put([figure])
         key = self.quiz.key_of("mark" if conflict else "home")
         text = say("first-conflict.change" if conflict else "first-conflict.on", key=key)
-
-        def lines(width: int) -> list[Content]:
-            return list(wrap(text, width))
-
-        self.query_one("#next", Flow).show(lines)
+        self.query_one("#next", Flow).show(lambda width: list(wrap(text, width)))
         self.query_one(KeyLine).show(
             "mark:pad" if conflict else "mark:unpad", "home:onward", "language"
         )

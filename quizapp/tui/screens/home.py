@@ -27,7 +27,7 @@ from quizapp.study.home_values import Filter, Home, TopicRow
 from quizapp.system.width import columns as cells
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens import browser
-from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.screens.base import QuizScreen, tells
 from quizapp.tui.topic_detail import TopicPane
 from quizapp.tui.topic_table import draw_row, fold_to_fit, table_head, table_rows
 from quizapp.tui.widgets.bars import KeyLine, TopLine
@@ -92,15 +92,11 @@ class HomeScreen(QuizScreen):
         """Follow what other programs store."""
         self.set_interval(LOOK_S, self.look_again)
 
+    @tells
     async def look_again(self) -> None:
         """Draw again if another program has set a plan, or answered something."""
-        if not self.is_current or not self.quiz.is_open:
-            return
-        try:
-            if await self.call(self.study.catch_up):
-                await self.redraw()
-        except StoreError as error:
-            self.quiz.tell(error)
+        if self.is_current and self.quiz.is_open and await self.call(self.study.catch_up):
+            await self.redraw()
 
     async def on_screen_resume(self) -> None:
         """Draw the first time, and when another screen may have changed what is due."""
@@ -116,13 +112,10 @@ class HomeScreen(QuizScreen):
                 await self.call(self.study.catch_up)
         await self.redraw()
 
+    @tells
     async def redraw(self) -> None:
         """Read the facts again and show them."""
-        try:
-            facts = await self.call(overview.home, self.study)
-        except StoreError as error:
-            self.quiz.tell(error)
-            return
+        facts = await self.call(overview.home, self.study)
         if self.is_attached:  # else a signal has ended the program meanwhile
             self._show(facts)
             if facts.interview_in is not None:
@@ -160,14 +153,11 @@ class HomeScreen(QuizScreen):
         return len(lines)
 
     @work(exclusive=True, group="readiness")
+    @tells
     async def _measure_readiness(self) -> None:
         """Say how much of what is asked the person would answer; home never waits for it."""
         await asyncio.sleep(PRELOAD_AFTER_S)
-        try:
-            measure = await self.call(planning.foresee_readiness, self.study)
-        except StoreError as error:
-            self.quiz.tell(error)
-            return
+        measure = await self.call(planning.foresee_readiness, self.study)
         found = await asyncio.to_thread(measure)
         topic = planning.name_topic(self.study, found)
         self._readiness = study_plan.readiness_text(
@@ -317,6 +307,7 @@ class HomeScreen(QuizScreen):
     # Inside
 
     @work(exclusive=True, group="detail")
+    @tells
     async def _show_detail(self, after: float = 0.0) -> None:
         """Show the topic under the cursor where it can be seen; the table never waits for it."""
         await asyncio.sleep(after)
@@ -324,11 +315,7 @@ class HomeScreen(QuizScreen):
         if row is None or facts is None or not {"-wide", "opened"} & self.classes:
             return
         await self.quiz.when_ready()
-        try:
-            found = await self.call(overview.topic_detail, self.study, row, facts.asked)
-        except StoreError as error:
-            self.quiz.tell(error)
-            return
+        found = await self.call(overview.topic_detail, self.study, row, facts.asked)
         forecast = None if row.pack else facts.forecast
         pack = self.study.deck.packs.get(row.pack)
         pane, say = TopicPane(row, found, facts.day, forecast, pack), self.say

@@ -7,7 +7,6 @@ from typing import ClassVar
 from textual.content import Content
 
 from quizapp.domain.credit import after_failures, after_hints
-from quizapp.domain.errors import StoreError
 from quizapp.domain.grading import Grade
 from quizapp.report.numbers import clock_time, percent
 from quizapp.study.mock.interview import Interview
@@ -15,7 +14,7 @@ from quizapp.study.mock.probing import MOST_IN_MOCK, ProbedStage
 from quizapp.study.values import Turn
 from quizapp.tui import feedback
 from quizapp.tui.screens.apart import OF_AN_INTERVIEW, ApartScreen
-from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.screens.base import QuizScreen, tells
 from quizapp.tui.screens.probes import begin_probes
 from quizapp.tui.widgets.bars import TopLine
 
@@ -74,7 +73,7 @@ class InterviewScreen(ApartScreen):
 
     async def action_practise(self) -> None:
         """Say that code is submitted to be run."""
-        self._refuse()
+        await self._refuse()
 
     def _say_failures(self, failures: int) -> str:
         """Say what the failures cost, and the hints so far."""
@@ -103,14 +102,12 @@ class InterviewScreen(ApartScreen):
         """The time that the answer at hand has taken so far."""
         return self._attempt.elapsed_at(self._now_ms)
 
+    @tells
     async def _keep_draft(self) -> None:
         """Keep what is half-written, and the time that it has taken."""
         await super()._keep_draft()
         if not self._attempt.is_graded:
-            try:
-                await self.call(self._interview.keep_time, self._turn, self._attempt)
-            except StoreError as error:
-                self.quiz.tell(error)
+            await self.call(self._interview.keep_time, self._turn, self._attempt)
 
     def _draw_top(self) -> None:
         """Draw where this is and the clock; the verdict once there is one."""

@@ -13,7 +13,6 @@ from textual.binding import BindingType
 from textual.content import Content
 
 from quizapp.deck.content import content_roots
-from quizapp.domain.errors import StoreError
 from quizapp.domain.interview_theme import INTERVIEW_STYLES, InterviewStyle
 from quizapp.domain.log.interview import InterviewRecord
 from quizapp.domain.question import prose
@@ -25,7 +24,7 @@ from quizapp.study.mock import interviews
 from quizapp.study.mock.interview import Themes
 from quizapp.study.mock.interview_report import InterviewReport, reports
 from quizapp.tui.keys import SCREENS, bindings
-from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.screens.base import QuizScreen, tells
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.flow import Flow, wrap
 from quizapp.tui.widgets.rows import Rows
@@ -90,13 +89,9 @@ class MockScreen(QuizScreen):
         self._show_keys()
 
     @work(exclusive=True)
+    @tells
     async def _read(self) -> None:
-        try:
-            found = await self.call(self._collect)
-        except StoreError as error:
-            self.quiz.tell(error)
-            return
-        self._themes, record, earlier = found
+        self._themes, record, earlier = await self.call(self._collect)
         rows, could_resume = self.query_one(Rows), any(each.resumes for each in self._listed)
         self._listed = tuple(self._rows(record, earlier))
         was_left = record is not None and not could_resume

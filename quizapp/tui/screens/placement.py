@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
-from textual.content import Content
 
 from quizapp.report.studying import placement as placement_text
 from quizapp.study.mock.placement import Placement, PlacementResult
@@ -69,14 +67,7 @@ class PlacedScreen(QuizScreen):
     def _draw(self) -> None:
         page = placement_text.result(self._found, self.study.deck, self.say, undone=self._undone)
         said = [*page]
-
-        def lines(width: int) -> list[Content]:
-            return [line for text in said for line in self._fold(text, width)]
-
-        self.query_one(Flow).show(lines)
-
-    def _fold(self, text: str, width: int) -> Iterator[Content]:
-        return wrap(text, width)
+        self.query_one(Flow).show(lambda width: [part for t in said for part in wrap(t, width)])
 
     async def action_undo(self) -> None:
         """Take all of it back; of an earlier placement, whatever was done last."""

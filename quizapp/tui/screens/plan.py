@@ -6,12 +6,9 @@ from functools import partial
 from typing import ClassVar
 
 from textual import work
-from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import VerticalScroll
 from textual.content import Content
 
-from quizapp.domain.errors import StoreError
 from quizapp.report.lines import Line
 from quizapp.report.studying import study_plan
 from quizapp.report.words import Words
@@ -19,35 +16,25 @@ from quizapp.study import browsing, planning
 from quizapp.study.planning import StudyPlan
 from quizapp.study.service import Study
 from quizapp.tui.keys import SCREENS, bindings
-from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.screens.base import PageScreen, tells
 from quizapp.tui.screens.browser import BrowserScreen
 from quizapp.tui.screens.plan_form import PlanFormScreen
-from quizapp.tui.widgets.bars import KeyLine, TopLine
+from quizapp.tui.widgets.bars import KeyLine
 from quizapp.tui.widgets.flow import Flow, wrap
 
 _STYLES = {"note": "$text-warning", "dim": "dim", "bold": "bold"}
 
 
-class PlanScreen(QuizScreen):
-    """The plan on one page, which scrolls; keys change it, drop it, list what it leaves out."""
+class PlanScreen(PageScreen):
+    """The plan on one page; keys change it, drop it, list what it leaves out."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["plan"])
+    HEADING = "goal.title"
 
     _leaves_out = False
     """True if there are questions that the plan has no time for."""
     _found: StudyPlan | None = None
     """What is shown, or was shown before it is computed again."""
-
-    def compose(self) -> ComposeResult:
-        """Lay out the page."""
-        yield TopLine(self.say("goal.title"))
-        with VerticalScroll(id="body"):
-            yield Flow(id="page")
-        yield KeyLine()
-
-    def on_mount(self) -> None:
-        """Let the keys scroll the page."""
-        self.query_one("#body").focus()
 
     def on_screen_resume(self) -> None:
         """Read again: what was answered meanwhile counts."""
@@ -68,15 +55,12 @@ class PlanScreen(QuizScreen):
 
     async def action_drop_plan(self) -> None:
         """Drop the plan."""
-        try:
-            dropped = await self.call(_drop, self.study)
-        except StoreError as error:
-            self.quiz.tell(error)
-            return
+        dropped = await self.call(_drop, self.study)
         self.quiz.notify(self.say("goal.dropped" if dropped else "goal.none"), markup=False)
         self._read()
 
     @work(exclusive=True)
+    @tells
     async def _read(self) -> None:
         """Read the facts and show them; until then, say so, and show no plan that was changed."""
         goal, before = self.study.progress.goal, self._found
@@ -87,12 +71,7 @@ class PlanScreen(QuizScreen):
                 before = None
             self.query_one(Flow).show(lambda _: computing(before, self.say))
             self._show_keys(before, has_plan=True)
-        try:
-            found = await self.call(planning.describe, self.study)
-        except StoreError as error:
-            self.quiz.tell(error)
-            return
-        self._show(found)
+        self._show(await self.call(planning.describe, self.study))
 
     def _show(self, found: StudyPlan | None) -> None:
         self._found = found
@@ -115,10 +94,6 @@ class PlanScreen(QuizScreen):
     def can_work(self, binding_id: str) -> bool:
         """Return True if a binding does something with this plan."""
         return binding_id != "left-out" or self._leaves_out
-
-    def action_move(self, rows: int) -> None:
-        """Scroll."""
-        self.query_one("#body").scroll_relative(y=rows, animate=False)
 
 
 def page(plan: StudyPlan | None, say: Words, none: str, width: int) -> list[Content]:

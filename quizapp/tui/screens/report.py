@@ -9,9 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import VerticalScroll
 from textual.content import Content
 
 from quizapp.domain.errors import EnvironmentProblem
@@ -23,7 +21,7 @@ from quizapp.study.mock.interview_report import InterviewReport, report
 from quizapp.study.mock.walkthrough import Walkthrough
 from quizapp.system.files import find_free, replace_file
 from quizapp.tui.keys import SCREENS, bindings
-from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.screens.base import PageScreen
 from quizapp.tui.screens.confirm import Confirm
 from quizapp.tui.screens.walkthrough import WalkthroughScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
@@ -31,10 +29,11 @@ from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.page import style_line
 
 
-class ReportScreen(QuizScreen):
-    """One report, which scrolls."""
+class ReportScreen(PageScreen):
+    """One report."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["report"])
+    HEADING = "mock.report"
 
     def __init__(self, themes: Themes, record: InterviewRecord) -> None:
         super().__init__()
@@ -45,17 +44,6 @@ class ReportScreen(QuizScreen):
         self._at = 0
         """The place of the walkthrough that is marked."""
 
-    def compose(self) -> ComposeResult:
-        """Lay out the page."""
-        yield TopLine(self.say("mock.report"))
-        with VerticalScroll(id="body"):
-            yield Flow(id="page")
-        yield KeyLine()
-
-    def on_mount(self) -> None:
-        """Scroll by the usual keys."""
-        self.query_one("#body").focus()
-
     async def on_screen_resume(self) -> None:
         """Draw it; again when the language may have changed."""
         await self.redraw()
@@ -64,7 +52,7 @@ class ReportScreen(QuizScreen):
         """Read the interview again and draw it."""
         found = self._report = await self.call(self._read)
         say = self.say
-        self.query_one(TopLine).show(say("mock.report"), interview_text.date(found, say))
+        self.query_one(TopLine).show(say(self.HEADING), interview_text.date(found, say))
         keys = ("mock-queue", "mock-export", "undo", "up:scroll")
         if self._marked:
             keys = ("open:mock-answers", "mock-queue", "mock-export", "next:next-stage")
@@ -96,10 +84,6 @@ class ReportScreen(QuizScreen):
             found = self._report
             return found is not None and bool(found.to_study) and not found.queued
         return binding_id not in ("open", "next", "previous") or bool(self._marked)
-
-    def action_move(self, rows: int) -> None:
-        """Scroll."""
-        self.query_one("#body").scroll_relative(y=rows, animate=False)
 
     def action_turn(self, by: int) -> None:
         """Mark another stage."""

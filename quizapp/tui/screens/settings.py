@@ -29,7 +29,7 @@ from quizapp.system import config, os_errors, settings_file
 from quizapp.system.config import Settings
 from quizapp.tui.keys import KEYS, SCREENS, bindings, describe_clash, find_clash
 from quizapp.tui.screens.base import QuizScreen
-from quizapp.tui.screens.new_key import NewKey
+from quizapp.tui.screens.confirm import NewKey
 from quizapp.tui.themes import THEMES, unknown_theme
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.field import NUMBER, Field

@@ -8,12 +8,9 @@ from functools import partial
 from typing import ClassVar
 
 from textual import work
-from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import VerticalScroll
 from textual.content import Content
 
-from quizapp.domain.errors import StoreError
 from quizapp.report.dates import date_text, today_text
 from quizapp.report.numbers import percent
 from quizapp.report.studying.progress import (
@@ -31,9 +28,9 @@ from quizapp.system.width import columns as cells
 from quizapp.tui.gauge import FULL, gauge
 from quizapp.tui.heatmap import heatmap
 from quizapp.tui.keys import SCREENS, bindings
-from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.screens.base import PageScreen, tells
 from quizapp.tui.topic_table import known_style
-from quizapp.tui.widgets.bars import KeyLine, TopLine
+from quizapp.tui.widgets.bars import TopLine
 from quizapp.tui.widgets.flow import Flow, join_columns
 from quizapp.tui.wrap import clip, pad
 
@@ -50,23 +47,18 @@ _COLUMNS = "·▁▂▃▄▅▆▇█"
 _TOPIC, _LONG_TOPIC, _BAR, _SEEN = 19, 31, 16, 11
 
 
-class StatisticsScreen(QuizScreen):
-    """All of it on one page, which scrolls."""
+class StatisticsScreen(PageScreen):
+    """All of it on one page."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["statistics"])
-
-    def compose(self) -> ComposeResult:
-        """Lay out the page."""
-        yield TopLine(self.say("statistics.title"))
-        with VerticalScroll(id="body"):
-            yield Flow(id="page")
-        yield KeyLine("browse", "settings", "palette:everything", "help", "back")
+    HEADING = "statistics.title"
+    KEYS_SHOWN = ("browse", "settings", "palette:everything", "help", "back")
 
     def on_mount(self) -> None:
         """Say that it takes a while to read a long log."""
         reading = Content(self.say("statistics.reading")).stylize("dim")
         self.query_one(Flow).show(lambda _: [Content(""), reading])
-        self.query_one("#body").focus()
+        super().on_mount()
 
     def on_screen_resume(self) -> None:
         """Read again: what was answered meanwhile counts."""
@@ -77,22 +69,15 @@ class StatisticsScreen(QuizScreen):
         self._read()
 
     @work(exclusive=True)
+    @tells
     async def _read(self) -> None:
-        try:
-            facts = await self.call(statistics, self.study)
-            target = await self.call(lambda: self.study.progress.parameters.retention)
-        except StoreError as error:
-            self.quiz.tell(error)
-            return
+        facts = await self.call(statistics, self.study)
+        target = await self.call(lambda: self.study.progress.parameters.retention)
         say = self.say
         self.query_one(TopLine).show(
             say("statistics.title"), today_text(facts.day, self.study.clock.now(), say)
         )
         self.query_one(Flow).show(partial(page, facts, target, say))
-
-    def action_move(self, rows: int) -> None:
-        """Scroll."""
-        self.query_one("#body").scroll_relative(y=rows, animate=False)
 
 
 def page(facts: Statistics, target: float, say: Words, width: int) -> list[Content]:
