@@ -241,7 +241,7 @@ def _take_turns(probes: Sequence[KernelProbe], most: Mapping[str, int]) -> Itera
     for rule, every in by_rule.items():
         taken = [*chain.from_iterable(chosen)]
         fresh = [each for each in every if not any(_is_same(each, other) for other in taken)]
-        chosen.append(_spread(_once(fresh or every), most.get(rule, 1)))
+        chosen.append(_spread(fresh or every, most.get(rule, 1)))
     for turn in zip_longest(*chosen):
         yield from filter(None, turn)
 
@@ -250,12 +250,6 @@ def _is_same(one: KernelProbe, other: KernelProbe) -> bool:
     """Return True if two probes are about one change, or give each other away."""
     same = bool(one.changes) and one.changes == other.changes
     return same or exclude_each_other(one, other)
-
-
-def _once(probes: Sequence[KernelProbe]) -> list[KernelProbe]:
-    """Return probes of a rule, of which only the first asks how many requests there are."""
-    counts = [each for each in probes if each.asked.code == "probe.requests.question"]
-    return [each for each in probes if each not in counts[1:]]
 
 
 def _spread(probes: Sequence[KernelProbe], most: int) -> list[KernelProbe]:

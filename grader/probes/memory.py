@@ -103,7 +103,9 @@ def _ask_requests(trials: Trials, access: LineAccess) -> KernelProbe:
         "probe.seen.requests", line=access.line, n=access.requests, warps=warps,
         each=access.requests / warps,
     )  # fmt: skip
-    return KernelProbe("cost", asked, "number", access.line, answer=access.requests, seen=(seen,))
+    return KernelProbe(
+        "requests", asked, "number", access.line, answer=access.requests, seen=(seen,)
+    )
 
 
 def costly_probes(trials: Trials) -> Iterator[KernelProbe]:

@@ -10,7 +10,7 @@ from grader.probes.values import AS_IT_WAS, FAULT_RULES, KernelProbe
 _PLACES = ("line", "at")
 """Fields that hold a line."""
 _UNCHANGED = ((), AS_IT_WAS)
-_COUNTERS = ("predict", "cost")
+_COUNTERS = ("predict", "cost", "requests")
 """Rules that ask for a counter of a line: any other number of that line's run is a factor of it."""
 
 

@@ -18,8 +18,8 @@ FAULT_RULES = ("fault", "mend", "fault-kind", "fault-count")
 """Of a kernel that has faults already."""
 RULES = (
     *FAULT_RULES, "predict", "guard", "guard-threads", "longer", "barrier", "barrier-free",
-    "change", "planted", "costly", "cost", "pitch", "element", "resident", "other-block", "alias",
-    "order", "fill", "tile", "warps",
+    "change", "planted", "costly", "cost", "requests", "pitch", "element", "resident",
+    "other-block", "alias", "order", "fill", "tile", "warps",
 )  # fmt: skip
 """Of a kernel that has faults already, `fault`: which line the emulator reports; `mend`: which
 change removes one; `fault-kind`: what is wrong; `fault-count`: how many accesses. `predict`:
@@ -27,7 +27,8 @@ what the access that costs most comes to in the whole launch. `guard`: no condit
 that is no multiple of the block: which line faults; `guard-threads`: how many threads do.
 `longer`: elements that stay unwritten where the length grows and the grid does not. `barrier`:
 without one, which line races; `barrier-free`: which one can go. `change`: what a small change comes
-to. `planted`: which line was changed. `costly`: which line costs most; `cost`: what one costs.
+to. `planted`: which line was changed. `costly`: which line costs most; `cost`: what one costs;
+`requests`: how many it makes.
 `pitch`, `element`: the same with rows of another length, with another type.
 `resident`: blocks that an SM holds, and `other-block`: what a line costs with a block of another
 shape. `alias`, `order`, `fill`: two arguments are one array, blocks run backward, inputs are huge.

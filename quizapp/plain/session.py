@@ -24,7 +24,7 @@ from quizapp.report.verdicts import found_by_inputs, spot_verdict
 from quizapp.report.words import Words
 from quizapp.study.home_values import Filter
 from quizapp.study.mock.interview import Interview
-from quizapp.study.mock.probing import FEWEST, MOST, MOST_IN_MOCK, ProbedStage, Probing, can_probe
+from quizapp.study.mock.probing import MOST, MOST_IN_MOCK, ProbedStage, Probing, can_probe
 from quizapp.study.overview import explain_few, home
 from quizapp.study.rolling_copy import keep_copy
 from quizapp.study.service import Study
@@ -163,7 +163,7 @@ def probe(dialogue: Dialogue) -> None:
     stage = None
     if isinstance(going, Interview):
         name = dialogue.turn.item.question
-        stage = ProbedStage(going.record.id, name, going.record.failed_at(name))
+        stage = ProbedStage(going.record.id, name, bool(going.record.failed_at(name)))
     sitting.console.say(words("probe.making"))
     try:
         checked = cast("CheckedKernel", dialogue.attempt.submission)
@@ -173,7 +173,7 @@ def probe(dialogue: Dialogue) -> None:
         return
     most = MOST_IN_MOCK if stage else MOST
     probes = probe_text.choose(made, dialogue.turn.entry.id, most, stage)
-    if len(probes) < FEWEST:
+    if not probes:
         sitting.console.say(words("probe.none"))
         return
     probing = Probing(sitting.study, dialogue.turn, probes, stage)

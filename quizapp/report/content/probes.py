@@ -18,7 +18,7 @@ from grader.changes import apply_changes, diff_lines
 from grader.facts import fact
 from quizapp.domain.question import LANGUAGES, AnyQuestion, code_language
 from quizapp.report.words import Words
-from quizapp.study.mock.probing import Probe, ProbedStage
+from quizapp.study.mock.probing import FEWEST, Probe, ProbedStage
 from quizapp.system.safe_text import one_to_one
 from quizapp.system.width import columns
 
@@ -80,14 +80,15 @@ def plain_question(probe: KernelProbe, of: KernelProbes, place: ProbePlace) -> d
 def choose(
     made: KernelProbes | None, question: str, most: int, stage: ProbedStage | None = None
 ) -> list[Probe]:
-    """Return the probes to ask about the kernel that answers a question; none if there are none.
+    """Return the probes to ask about the kernel that answers a question; none if there are too few.
 
     `stage`: of a mock interview, which does not ask all of them.
     """
     if made is None:
         return []
     worded = _word(_ask_once(made.probes), made, question)
-    return [each for each in worded if stage is None or stage.asks(each)][:most]
+    asked = [each for each in worded if stage is None or stage.asks(each)][:most]
+    return asked if len(asked) >= (FEWEST if stage is None else 1) else []
 
 
 def list_all(made: KernelProbes | None, question: str) -> list[Probe]:

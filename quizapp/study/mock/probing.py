@@ -16,14 +16,13 @@ from quizapp.domain.log.events import Probed, Voided
 from quizapp.domain.log.projection import Card
 from quizapp.domain.question import Choice, Kernel, Number
 from quizapp.domain.queue import Item, Stage
-from quizapp.domain.rating import Effort
 from quizapp.study.service import Study
 from quizapp.study.sessions import recording
 from quizapp.study.sessions.asking import NoAttempts
 from quizapp.study.values import GradedResponse, Turn
 
 FEWEST, MOST, MOST_IN_MOCK = 2, 5, 4
-"""Questions about a kernel; a mock interview asks fewer."""
+"""Questions about a kernel; a mock interview asks fewer, or one alone."""
 
 
 class Probe(NamedTuple):
@@ -33,35 +32,23 @@ class Probe(NamedTuple):
     question: Choice | Number
 
 
-_COUNTERS = ("predict", "cost", "costly")
-_TOLD_BY = {
-    **dict.fromkeys(("race", "global-race", "uninitialised-read"), ("barrier", "barrier-free")),
-    "barrier-divergence": ("barrier", "barrier-free"),
-    "out-of-bounds": ("guard", "guard-threads", "longer", "tile"),
-}
-"""Rules whose answer the feedback on a failed submission told, by what it found. Any feedback has
-the counters of each line."""
-MOST_GUESSED = 0.25
-"""What a guess scores at most, on average, at what a mock interview asks about a kernel."""
+_OF_HARDWARE = frozenset(("cost", "pitch", "other-block"))
+"""Rules whose answer takes a rule of the hardware; others are read or counted off the code."""
 
 
 class ProbedStage(NamedTuple):
     """The stage of a mock interview whose kernel is asked about.
 
-    `failed_at`: the gates that its submissions failed at before.
+    `failed`: True if it failed before, so that what each line costs was shown.
     """
 
     interview: str
     stage: str
-    failed_at: tuple[str, ...] = ()
+    failed: bool = False
 
     def asks(self, probe: Probe) -> bool:
-        """Return True unless a probe can be guessed, or the feedback on a failure told it."""
-        found = (gate.partition(": ")[2] for gate in self.failed_at)
-        told = {rule for each in found for rule in _TOLD_BY.get(each, ())}
-        told |= {*_COUNTERS} if self.failed_at else set()
-        guessed = recording.chance_of(probe.question, Effort())
-        return probe.rule not in told and guessed <= MOST_GUESSED
+        """Return True unless a probe needs no hardware, or the feedback on a failure told it."""
+        return probe.rule in _OF_HARDWARE and not (self.failed and probe.rule == "cost")
 
 
 def can_probe(turn: Turn, submission: GradedSubmission | None) -> bool:

@@ -63,7 +63,7 @@ class InterviewScreen(ApartScreen):
     async def _probe(self, stage: str) -> None:
         """Ask about the kernel of a stage while keys work: one of them skips that."""
         record = self._interview.record
-        about = ProbedStage(record.id, stage, record.failed_at(stage))
+        about = ProbedStage(record.id, stage, bool(record.failed_at(stage)))
         try:
             asked = await begin_probes(self, MOST_IN_MOCK, about, self.next)
         finally:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from quizapp.domain.errors import Cancelled, QuizError
 from quizapp.report.content import probes as probe_text
-from quizapp.study.mock.probing import FEWEST, ProbedStage, Probing
+from quizapp.study.mock.probing import ProbedStage, Probing
 from quizapp.study.values import Turn
 from quizapp.tui.screens.apart import OF_AN_INTERVIEW, ApartScreen
 
@@ -62,7 +62,7 @@ async def begin_probes(
         below.quiz.tell(error)
         return False
     probes = probe_text.choose(made, turn.entry.id, most, stage)
-    if len(probes) < FEWEST:
+    if not probes:
         below.notify(below.say("probe.none"), timeout=3)
         return False
     if not below.is_current or below.passed != passed:

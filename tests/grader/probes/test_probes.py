@@ -156,7 +156,7 @@ def test_no_feedback_gives_away_a_later_answer():
         assert "planted" not in [each.rule for each in probes[1:]], "all others show the source"
         for place, probe in enumerate(probes):
             line, run = probe.asked.fields.get("at", probe.line), (probe.changes, probe.launch)
-            counts = probe.rule in ("predict", "cost")
+            counts = probe.rule in ("predict", "cost", "requests")
             for before in probes[:place] if probe.form == "number" else ():
                 for said in (*before.seen, *before.reasons):
                     if said.fields.get("line") != line:
@@ -399,7 +399,7 @@ def test_what_triton_compiled_is_asked_about_by_its_own_lines():
     fitting = kernel.fit([*values, *[None] * (len(kernel.fields) - len(values))])
     made = make_probes(Replay(kernel.compiled, (8,), (128,), 16, hold_arguments(fitting)))
     assert (made.compiled_by, made.first, made.last) == ("Triton 3.6.0 for 8.0", 8, 14)
-    assert {each.rule for each in made.probes} == {"predict", "cost", "fill"}
+    assert {each.rule for each in made.probes} == {"predict", "requests", "fill"}
     assert not [each for each in made.probes if each.changes or "shared" in str(each.asked)]
     prompt = plain_question(made.probes[0], made, ProbePlace("x", "f.py"))["prompt"]["en"]
     assert "It ran as Triton 3.6.0 for 8.0 compiled it" in prompt
