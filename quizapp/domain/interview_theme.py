@@ -35,13 +35,9 @@ Skill = Literal["problem-solving", "correctness", "performance", "communication"
 """What kernel teams judge candidates by."""
 SKILLS: tuple[Skill, ...] = ("problem-solving", "correctness", "performance", "communication")
 _SKILLS: Mapping[str, Skill] = {
-    "number": "performance",
-    "trace": "performance",
-    "index": "correctness",
-    "kernel": "correctness",
-    "spot": "correctness",
-    "recall": "communication",
-}
+    "number": "performance", "trace": "performance", "index": "correctness",
+    "kernel": "correctness", "spot": "correctness", "recall": "communication",
+}  # fmt: skip
 """By kind, where a stage does not say; of other kinds it is problem solving."""
 
 

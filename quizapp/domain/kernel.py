@@ -32,18 +32,9 @@ Figures = Figure | Annotated[tuple[Figure, ...], Meta(min_length=1, max_length=8
 """One for all shapes, or one for each."""
 
 FAULTS = (
-    "race",
-    "global-race",
-    "uninitialised-read",
-    "barrier-divergence",
-    "warp-mask",
-    "out-of-bounds",
-    "zero-division",
-    "never-written",
-    "warning",
-    "overflow",
-    "misaligned",
-)
+    "race", "global-race", "uninitialised-read", "barrier-divergence", "warp-mask", "out-of-bounds",
+    "zero-division", "never-written", "warning", "overflow", "misaligned",
+)  # fmt: skip
 """Kinds of bugs that a person may name, in the order they are offered. A `warning` is double
 arithmetic on single-precision data."""
 

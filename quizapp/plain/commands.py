@@ -207,22 +207,11 @@ def _quit(_dialogue: Dialogue) -> None:
 
 
 COMMANDS: dict[str, Callable[[Dialogue], None]] = {
-    "h": _hint,
-    "g": _give_up,
-    "r": say_question,
-    "x": _start_over,
-    "l": _switch_language,
-    "e": _without_gpu,
-    "m": _more,
-    "u": _undo,
-    "U": _redo,
-    "b": _bury,
-    "s": _suspend,
-    "f": _flag,
-    "p": _probe,
-    "?": _help,
-    "q": _quit,
-}
+    "h": _hint, "g": _give_up, "r": say_question, "x": _start_over,
+    "l": _switch_language, "e": _without_gpu, "m": _more, "u": _undo,
+    "U": _redo, "b": _bury, "s": _suspend, "f": _flag,
+    "p": _probe, "?": _help, "q": _quit,
+}  # fmt: skip
 """Letter after the colon → what it does, in the order of the help."""
 
 _OF_CARDS = frozenset("Ubsf")

@@ -17,7 +17,7 @@ _LATEST_DAY = select(func.max(day_total.c.study_day))
 
 
 def latest_day(connection: Connection) -> int | None:
-    """Return the greatest study day of any answer."""
+    """Return the greatest study day that an answer was filed under."""
     day: int | None = connection.scalar(_LATEST_DAY)
     return day
 
@@ -28,8 +28,8 @@ def dated_after(connection: Connection, day: int) -> dict[str, int]:
     return dict(connection.execute(query.order_by(card.c.question)).all())
 
 
-def facts(connection: Connection, since_day: int | None) -> list[AnswerFact]:
-    """Read all answers from study day `since_day` on, in log order."""
+def facts(connection: Connection, since_day: int | None = None) -> list[AnswerFact]:
+    """Read all answers not undone, from study day `since_day` on, in log order."""
     query = ANSWERS.order_by(answer.c.at_ms, event.c.machine, event.c.sequence)
     if since_day is not None:
         query = query.where(answer.c.study_day >= since_day)
@@ -55,10 +55,8 @@ def around(connection: Connection, day: int) -> tuple[str | None, str | None]:
     )
 
 
-def durations(connection: Connection, kind: str, limit: int) -> tuple[tuple[str, int], ...]:
-    """Read which questions of a kind had counted right answers, and their milliseconds.
-
-    The latest are first.
+def durations(connection: Connection, kind: str, limit: int = 200) -> tuple[tuple[str, int], ...]:
+    """Read the latest counted right answers of a kind, latest first: question and milliseconds.
 
     Durations that are impossible for a person are left out.
     """

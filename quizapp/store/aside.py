@@ -31,7 +31,7 @@ class Stray(NamedTuple):
 
 
 def read(connection: Connection) -> frozenset[str]:
-    """Return the ids that were noted."""
+    """Return the ids of the implausible events of the log, from which nothing derives."""
     return frozenset(json.loads(meta.implausible(connection) or "[]"))
 
 

@@ -20,20 +20,9 @@ from quizapp.store.safety.shrinking import refuse_if_emptied
 from quizapp.store.translate import damage_error, too_new, translate_errors
 
 REVISIONS = (
-    "0001",
-    "0002",
-    "0003",
-    "0004",
-    "0005",
-    "0006",
-    "0007",
-    "0008",
-    "0009",
-    "0010",
-    "0011",
-    "0012",
+    "0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010", "0011", "0012",
     "0013",
-)
+)  # fmt: skip
 """All schemas there have been, oldest first; a test holds them equal to `migrations/versions`."""
 
 

@@ -152,13 +152,13 @@ def _insert(connection: Connection, table: Table, rows: Sequence[Mapping[str, An
 
 
 def per_day(connection: Connection, first: int, last: int) -> dict[int, Totals]:
-    """Read the sums of the study days from `first` to `last` that have answers."""
+    """Read the sums of each study day, both ends included; days without any are omitted."""
     query = select(day_total).where(day_total.c.study_day.between(first, last))
     return {day: Totals(*sums) for day, *sums in connection.execute(query)}
 
 
 def counted_per_day(connection: Connection, first: int, last: int) -> dict[int, int]:
-    """Count the first attempts of each study day that has some."""
+    """Count first attempts per study day, both ends included; days without any are omitted."""
     counted = day_total.c.new + day_total.c.young + day_total.c.mature
     query = select(day_total.c.study_day, counted).where(
         day_total.c.study_day.between(first, last), counted > 0
@@ -166,7 +166,7 @@ def counted_per_day(connection: Connection, first: int, last: int) -> dict[int, 
     return dict(connection.execute(query).all())
 
 
-def per_question(connection: Connection, since_day: int | None) -> dict[str, Totals]:
+def per_question(connection: Connection, since_day: int | None = None) -> dict[str, Totals]:
     """Read the sums of the questions that have answers, from a study day on.
 
     All of them are read from the roll-up. Those since a day are summed now, from the answers of
@@ -179,7 +179,7 @@ def per_question(connection: Connection, since_day: int | None) -> dict[str, Tot
 
 
 def rubrics(connection: Connection) -> list[RubricTotals]:
-    """Read how often the points of each rubric were covered."""
+    """Read how often the points of each rubric were covered, by question and revision."""
     found: dict[tuple[str, int], dict[str, int]] = {}
     for question, rev, part, times in connection.execute(_parts(RUBRIC)):
         found.setdefault((question, rev), {})[part] = times
@@ -190,7 +190,7 @@ def rubrics(connection: Connection) -> list[RubricTotals]:
 
 
 def checks(connection: Connection) -> list[CheckTotals]:
-    """Read how many submissions failed at each check of each question."""
+    """Read how many submissions failed at each check, by question and revision."""
     return [CheckTotals(*row) for row in connection.execute(_parts(CHECK))]
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
+from functools import wraps
 from pathlib import Path
-from typing import Any, Self
+from typing import Concatenate, ParamSpec, Self, TypeVar
 from uuid import uuid4
 
 from sqlalchemy import Connection
@@ -33,10 +34,9 @@ from quizapp.domain.log.events import (
     Unvoided,
     Voided,
 )
-from quizapp.domain.log.projection import AnswerFact, Card, standing_events
-from quizapp.domain.log.totals import CheckTotals, RubricTotals, Totals
+from quizapp.domain.log.projection import Card, standing_events
+from quizapp.domain.log.totals import Totals
 from quizapp.domain.question import CodeLanguage
-from quizapp.domain.schedule import Parameters
 from quizapp.store import (
     aliases,
     answer_counts,
@@ -52,7 +52,7 @@ from quizapp.store import (
 )
 from quizapp.store.aside import Stray
 from quizapp.store.engine import BUSY_TIMEOUT_MS, Database
-from quizapp.store.foreign import Arrival, Brought
+from quizapp.store.foreign import Arrival
 from quizapp.store.log import NewEvent
 from quizapp.store.meta import DatabasePlace
 from quizapp.store.migrate import Progress, migrate, migrate_in_memory
@@ -62,6 +62,33 @@ from quizapp.store.safety.rolling import roll
 from quizapp.store.safety.salvage import EventRow
 from quizapp.store.safety.shrinking import Witness, refuse_if_shorter, witness
 from quizapp.store.translate import translate_errors
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _reads(query: Callable[Concatenate[Connection, P], R]) -> Callable[Concatenate[Store, P], R]:
+    """Make a method of what reads the database."""
+
+    @wraps(query)
+    def read(store: Store, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        with store.reading() as connection:
+            return query(connection, *args, **kwargs)
+
+    return read
+
+
+def _yields(
+    query: Callable[[Connection], Iterator[EventRow]],
+) -> Callable[[Store], Iterator[EventRow]]:
+    """Make a method of what reads the database as far as somebody wants to know."""
+
+    @wraps(query)
+    def read(store: Store) -> Iterator[EventRow]:
+        with store.reading() as connection:
+            yield from query(connection)
+
+    return read
 
 
 class Store:
@@ -162,6 +189,29 @@ class Store:
     def __exit__(self, *_error: object) -> None:
         self.close()
 
+    # Queries, each in a transaction of its own; what they say is said where they are
+
+    stored_events = _yields(foreign.read_rows)
+    event_heads = _yields(foreign.read_heads)
+    shared_events = _yields(foreign.read_shared)
+    erases = _reads(log.erases)
+    find_known = _reads(foreign.find_known)
+    latest_import = _reads(foreign.read_latest)
+    withdrawn_imports = _reads(foreign.read_withdrawn)
+    parameters = _reads(log.parameters)
+    count_events = _reads(log.size)
+    latest_day = _reads(answer_counts.latest_day)
+    dated_after = _reads(answer_counts.dated_after)
+    answers_by_day = _reads(rollups.counted_per_day)
+    totals_by_day = _reads(rollups.per_day)
+    totals_by_question = _reads(rollups.per_question)
+    rubric_totals = _reads(rollups.rubrics)
+    check_totals = _reads(rollups.checks)
+    answer_facts = _reads(answer_counts.facts)
+    durations = _reads(answer_counts.durations)
+    set_aside = _reads(aside.read)
+    dump = _reads(cards.dump)
+
     def append(self, new: Sequence[NewEvent]) -> tuple[LogEntry, ...]:
         """Log the events and derive what they change, in one transaction that is on disk at return.
 
@@ -183,45 +233,10 @@ class Store:
             cards.reproject(connection, sorted(touched))
         return tuple(logged[event.id] for event in new)
 
-    def stored_events(self) -> Iterator[EventRow]:
-        """Read every event as it is stored, in log order."""
-        with self._database.reading() as connection:
-            yield from foreign.read_rows(connection)
-
-    def event_heads(self) -> Iterator[EventRow]:
-        """Read every event without its body, in no order."""
-        with self._database.reading() as connection:
-            yield from foreign.read_heads(connection)
-
-    def shared_events(self) -> Iterator[EventRow]:
-        """Read, without their bodies, the events that other machines may have."""
-        with self._database.reading() as connection:
-            yield from foreign.read_shared(connection)
-
-    def erases(self) -> list[LogEntry]:
-        """Read the erases that the log knows of, and what undid them, in log order."""
-        with self._database.reading() as connection:
-            return log.erases(connection)
-
-    def find_known(self, ids: Iterable[str]) -> set[str]:
-        """Find the ids of events that the log holds."""
-        with self._database.reading() as connection:
-            return foreign.find_known(connection, ids)
-
     def names_others(self, row: EventRow) -> bool:
         """Return True if this is an import of another log that names events of this one."""
-        with self._database.reading() as connection:
+        with self.reading() as connection:
             return foreign.names_others(connection, self.machine, row)
-
-    def latest_import(self) -> Brought | None:
-        """Read the latest import that stands and brought something; None if there is none."""
-        with self._database.reading() as connection:
-            return foreign.read_latest(connection)
-
-    def withdrawn_imports(self) -> list[Brought]:
-        """Read the imports that were undone, the one undone last first."""
-        with self._database.reading() as connection:
-            return foreign.read_withdrawn(connection)
 
     def take_in(self, rows: Iterable[EventRow], arrival: Arrival) -> int:
         """Log the events of other logs that this one does not hold; return how many these were.
@@ -233,6 +248,10 @@ class Store:
             self.machine = meta.machine(connection)
         return count
 
+    def reading(self) -> AbstractContextManager[Connection]:
+        """Open a connection that sees one consistent state. Raises StoreError: there is none."""
+        return self._database.reading()
+
     def writing(self) -> AbstractContextManager[Connection]:
         """Begin a transaction that writes; refused once damage was found.
 
@@ -243,23 +262,23 @@ class Store:
 
     def card(self, question: str) -> Card | None:
         """Return what the log says about a question; None while it says nothing."""
-        with self._database.reading() as connection:
+        with self.reading() as connection:
             return cards.read_card(connection, aliases.current(connection, question))
 
     def cards(self) -> dict[str, Card]:
         """Read all cards by question; a question without events has none."""
-        with self._database.reading() as connection:
+        with self.reading() as connection:
             return cards.read_all(connection)
 
     def events(self, question: str) -> list[LogEntry]:
         """Read the question's history in log order, including that under former ids."""
-        with self._database.reading() as connection:
+        with self.reading() as connection:
             name = aliases.current(connection, question)
             return log.of_questions(connection, [name])[name]
 
     def event(self, id_: str) -> LogEntry | None:
         """Read the event with this id."""
-        with self._database.reading() as connection:
+        with self.reading() as connection:
             return log.by_id(connection, [id_]).get(id_)
 
     def recent_undo_events(
@@ -271,19 +290,19 @@ class Store:
         running programs do not undo each other's answers.
         """
         before = (session_began_ms, self._opened_at)
-        with self._database.reading() as connection:
+        with self.reading() as connection:
             return log.recent_undo_events(
                 connection, self.machine, session, before=before, limit=limit
             )
 
     def recently_submitted(self) -> list[str]:
         """Find questions with a `Submitted` among this machine's latest events, latest last."""
-        with self._database.reading() as connection:
+        with self.reading() as connection:
             return log.recently_submitted(connection, self.machine)
 
     def placement_so_far(self) -> PlacementProgress | None:
         """Read what the latest placement has asked; None if it was taken to its end."""
-        with self._database.reading() as connection:
+        with self.reading() as connection:
             found = log.of_no_question(connection, (PlacementProgress, PlacementTaken))
         latest = found[-1].body if found else None
         return latest if isinstance(latest, PlacementProgress) else None
@@ -291,7 +310,7 @@ class Store:
     def mock_events(self) -> list[LogEntry]:
         """Read all of mock interviews that was not undone, in log order."""
         told = (*MOCK, MockQueued, Probed)
-        with self._database.reading() as connection:
+        with self.reading() as connection:
             found = log.of_no_question(connection, (*told, Voided, Unvoided))
         return [e for e in standing_events(found) if isinstance(e.body, told)]
 
@@ -316,44 +335,19 @@ class Store:
 
     def _latest(self, *kinds: type[Body]) -> LogEntry | None:
         """Read the latest event of some kinds that was not undone."""
-        with self._database.reading() as connection:
+        with self.reading() as connection:
             found = log.of_no_question(connection, (*kinds, Voided, Unvoided))
         kept = [event for event in standing_events(found) if isinstance(event.body, kinds)]
         return kept[-1] if kept else None
 
-    def parameters(self) -> dict[str, Parameters]:
-        """Read all scheduler parameters ever set, by id."""
-        with self._database.reading() as connection:
-            return log.parameters(connection)
-
-    def count_events(self) -> int:
-        """Count the events of the log."""
-        with self._database.reading() as connection:
-            return log.size(connection)
-
     def log_stamp(self) -> tuple[int, str | None, tuple[str, ...]]:
         """Return what differs whenever anything in the log does, or in what of it counts."""
-        with self._database.reading() as connection:
+        with self.reading() as connection:
             return *log.stamp(connection), tuple(sorted(aside.read(connection)))
-
-    def latest_day(self) -> int | None:
-        """Return the greatest study day that an answer was filed under."""
-        with self._database.reading() as connection:
-            return answer_counts.latest_day(connection)
-
-    def dated_after(self, day: int) -> dict[str, int]:
-        """Find the questions whose schedule counts an answer of after a study day, and that day."""
-        with self._database.reading() as connection:
-            return answer_counts.dated_after(connection, day)
-
-    def answers_by_day(self, first: int, last: int) -> dict[int, int]:
-        """Count first attempts per study day, both ends included; days without any are omitted."""
-        with self._database.reading() as connection:
-            return rollups.counted_per_day(connection, first, last)
 
     def answers_around(self, day: int) -> tuple[Answered | None, Answered | None]:
         """Read the last answer of the study day before this one, and the first of the day after."""
-        with self._database.reading() as connection:
+        with self.reading() as connection:
             ids = answer_counts.around(connection, day)
             found = log.by_id(connection, [each for each in ids if each is not None])
         bodies = [found[each].body if each is not None else None for each in ids]
@@ -364,54 +358,21 @@ class Store:
         """Return what was done on a study day; zeros if nothing."""
         return self.totals_by_day(day, day).get(day, Totals())
 
-    def totals_by_day(self, first: int, last: int) -> dict[int, Totals]:
-        """Read the sums of each study day, both ends included; days without any are omitted."""
-        with self._database.reading() as connection:
-            return rollups.per_day(connection, first, last)
-
-    def totals_by_question(self, since_day: int | None = None) -> dict[str, Totals]:
-        """Read the sums of each question that has answers, by the id that it has now.
-
-        `since_day`: only of answers since this study day, which takes longer the more they are.
-        """
-        with self._database.reading() as connection:
-            return rollups.per_question(connection, since_day)
-
-    def rubric_totals(self) -> list[RubricTotals]:
-        """Read how often the points of each rubric were covered, by question and revision."""
-        with self._database.reading() as connection:
-            return rollups.rubrics(connection)
-
-    def check_totals(self) -> list[CheckTotals]:
-        """Read how many submissions failed at each check, by question and revision."""
-        with self._database.reading() as connection:
-            return rollups.checks(connection)
-
     def changed_elsewhere(self) -> bool:
         """Return True if another program wrote since this was asked last; False the first time."""
         return self._database.changed_elsewhere()
 
-    def answer_facts(self, since_day: int | None = None) -> list[AnswerFact]:
-        """Read all answers not undone, from study day `since_day` on, in log order."""
-        with self._database.reading() as connection:
-            return answer_counts.facts(connection, since_day)
-
     def latest_answers(self) -> dict[str, Answered]:
         """Read the latest answer to each question that has one, practice left out."""
-        with self._database.reading() as connection:
+        with self.reading() as connection:
             found = log.by_id(connection, answer_counts.latest(connection)).values()
         bodies = ((entry.question, entry.body) for entry in found)
         return {q: body for q, body in bodies if q and isinstance(body, Answered)}
 
-    def durations(self, kind: str, limit: int = 200) -> tuple[tuple[str, int], ...]:
-        """Read the latest counted right answers of a kind: question and milliseconds."""
-        with self._database.reading() as connection:
-            return answer_counts.durations(connection, kind, limit)
-
     def adopt(self, renames: Mapping[str, str]) -> None:
         """Make these (former id → id) all the renames there are; cheap when they already are."""
         wanted = aliases.resolve(renames)
-        with self._database.reading() as connection:
+        with self.reading() as connection:
             if aliases.read_all(connection) == wanted:
                 return
         with self._database.writing() as connection:
@@ -428,13 +389,13 @@ class Store:
 
     def draft(self, question: str, language: CodeLanguage = "python") -> str | None:
         """Return the half-written answer to a question in a language."""
-        with self._database.reading() as connection:
+        with self.reading() as connection:
             now = aliases.current(connection, question)
             return drafts.read_draft(connection, now, language)
 
     def draft_language(self, question: str) -> CodeLanguage | None:
         """Return the language of the latest half-written answer; None without one."""
-        with self._database.reading() as connection:
+        with self.reading() as connection:
             return drafts.find_language(connection, aliases.current(connection, question))
 
     def drop_drafts(self, question: str, languages: Iterable[CodeLanguage]) -> None:
@@ -446,7 +407,7 @@ class Store:
 
     def drafts(self) -> dict[str, str]:
         """Read all half-written answers by question."""
-        with self._database.reading() as connection:
+        with self.reading() as connection:
             return drafts.read_all(connection)
 
     def rebuild(self, progress: Callable[[int, int], None] | None = None) -> None:
@@ -455,22 +416,12 @@ class Store:
             aside.note(connection)
             rebuilding.rebuild(connection, progress)
 
-    def set_aside(self) -> frozenset[str]:
-        """Return the ids of the implausible events of the log, from which nothing derives."""
-        with self._database.reading() as connection:
-            return aside.read(connection)
-
     def implausible(self) -> tuple[list[Stray], list[Stray]]:
         """Find the implausible events of the log: those set aside, and those that are not yet."""
-        with self._database.reading() as connection:
+        with self.reading() as connection:
             noted, found = aside.read(connection), list(aside.find(connection))
         known = [stray for stray in found if stray.id in noted]
         return known, [stray for stray in found if stray.id not in noted]
-
-    def dump(self) -> dict[str, list[dict[str, Any]]]:
-        """Read the caches' whole content in a fixed order, to compare states with."""
-        with self._database.reading() as connection:
-            return cards.dump(connection)
 
     def backup(self, reason: str) -> Path:
         """Copy the database into `backups/` beside it; `reason` ends the copy's name."""
@@ -548,7 +499,7 @@ class Store:
     def check(self) -> list[Fact]:
         """Return what is wrong with the file, mostly in SQLite's words. Reads all of it."""
         try:
-            with self._database.reading() as connection:
+            with self.reading() as connection:
                 return upkeep.problems(connection)
         except StoreDamaged as error:
             return [error.what]

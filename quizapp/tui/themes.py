@@ -17,16 +17,10 @@ HEATS = ("heat-1", "heat-2", "heat-3", "heat-4")
 """The colors of a 2-way bank conflict, of one up to 4-way, up to 8-way, and beyond."""
 
 _CONTRAST = {
-    "background": "#000000",
-    "surface": "#161616",
-    "panel": "#2a2a2a",
-    "foreground": "#ffffff",
-    "accent": "#7fd4ff",
-    "secondary": "#d9c6ff",
-    "success": "#8cff9b",
-    "warning": "#ffe066",
+    "background": "#000000", "surface": "#161616", "panel": "#2a2a2a", "foreground": "#ffffff",
+    "accent": "#7fd4ff", "secondary": "#d9c6ff", "success": "#8cff9b", "warning": "#ffe066",
     "error": "#ff9c94",
-}
+}  # fmt: skip
 
 
 def _theme(name: str, palette: dict[str, str], heats: tuple[str, ...], *, dark: bool) -> Theme:

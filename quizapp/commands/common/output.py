@@ -25,16 +25,10 @@ PATIENCE_SECONDS = 1.0
 _LINE_AGAIN = "\r\x1b[K"
 """Back to the beginning of the line, which is cleared."""
 _COLORS: dict[Role, str] = {
-    "conflict": "red",
-    "good": "green",
-    "note": "yellow",
-    "dim": "dim",
-    "bold": "bold",
-    "heat-1": "yellow",
-    "heat-2": "yellow",
-    "heat-3": "red",
+    "conflict": "red", "good": "green", "note": "yellow", "dim": "dim",
+    "bold": "bold", "heat-1": "yellow", "heat-2": "yellow", "heat-3": "red",
     "heat-4": "red",
-}
+}  # fmt: skip
 """The roles that are printed in a color or a weight."""
 
 

@@ -26,13 +26,9 @@ if TYPE_CHECKING:
     from quizapp.commands.common.surroundings import Surroundings
 
 _ARGUMENTS = {
-    "list": (0, 0),
-    "topics": (0, 1),
-    "add": (1, 1),
-    "remove": (1, 1),
-    "export": (2, 2),
+    "list": (0, 0), "topics": (0, 1), "add": (1, 1), "remove": (1, 1), "export": (2, 2),
     "fold": (1, 1),
-}
+}  # fmt: skip
 """How many arguments each action takes, at least and at most."""
 _NEEDS = {
     "add": fact("pack.usage-add"),

@@ -34,15 +34,9 @@ TELLING_DIGITS = 3
 _CODE = ("code", "starter", "solution")
 NUMBER = r"(?<![a-z0-9_.,/^−–-])(\d+(?:,\d{3})*(?:\.\d+)?)"
 _CHINESE = {
-    "conflicts": "次(?: ?bank ?)?冲突",
-    "blocks": "(?:线程)?块",
-    "elements": "元素",
-    "stages": "级",
-    "groups": "组",
-    "ways": "路",
-    "times": "倍",
-    "column": "列",
-}
+    "conflicts": "次(?: ?bank ?)?冲突", "blocks": "(?:线程)?块", "elements": "元素", "stages": "级",
+    "groups": "组", "ways": "路", "times": "倍", "column": "列",
+}  # fmt: skip
 """Units as Chinese texts write them behind a number; others stay English there."""
 _NAMED = ("bank", "column", "position")
 """Units that are written before their number: bank 12."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import get_args
 
 from fsrs.scheduler import LOWER_BOUNDS_PARAMETERS, UPPER_BOUNDS_PARAMETERS
 from msgspec import Struct
@@ -52,43 +53,46 @@ _LARGEST = (1 << 53) - 1
 
 _DAY = SpanBound(EARLIEST_DAY, LATEST_DAY)
 _DUE_DAY = SpanBound(EARLIEST_DAY, LATEST_DAY + LONGEST_INTERVAL)
-_TIME = SpanBound(0, LATEST_MS)
-_OFFSET = SpanBound(EARLIEST_OFFSET_S, LATEST_OFFSET_S)
 _DURATION = SpanBound(0, LONGEST_ANSWER_MS)
 _COUNT = SpanBound(0, 1_000_000)
 _SHARE = SpanBound(0, 1)
-_CREDIT = SpanBound(-1, 1)
 _NUMBER = SpanBound(1, _LARGEST)
-_SURE = SpanBound(1, 3)
 _TYPED = Typed()
 _NAME, _TEXT = NameBound(300), TextBound(LONGEST_TEXT)
 _NAMES = Each(_NAME, 10_000)
-_DRAWN = PlainBound(100_000)
 _POINTS = 1_000
 _WEIGHTS = tuple(map(SpanBound, LOWER_BOUNDS_PARAMETERS, UPPER_BOUNDS_PARAMETERS))
 _MACHINES = 10_000
 _RUNS = Each(Each(_NUMBER, 2), 20_000)
 
-_ASKED: dict[str, FieldBound] = {
-    "content_hash": _NAME,
-    "rev": _COUNT,
-    "study_day": _DAY,
-    "utc_ms": _TIME,
-    "offset_s": _OFFSET,
-    "language": _NAME,
-}
-_EFFORT: dict[str, FieldBound] = {
-    "correct": _TYPED,
-    "score": _SHARE,
-    "hints": _COUNT,
-    "failures": _COUNT,
-    "gave_up": _TYPED,
-    "confidence": _SURE,
-    "response": _TEXT,
-    "drawn": _DRAWN,
-}
-_OF_PROBE = ("correct", "score", "gave_up", "confidence", "response")
-_PLACEMENT: dict[str, FieldBound] = {
+_PARAMETERS = Parts(
+    {
+        "retention": SpanBound(LEAST_RETENTION, MOST_RETENTION),
+        "maximum_days": SpanBound(1, LONGEST_INTERVAL),
+        "weights": Places(_WEIGHTS),
+    }
+)
+
+_ALIKE: Mapping[FieldBound, tuple[str, ...]] = {
+    _TYPED: (
+        "correct", "gave_up", "how", "on", "practice", "ran", "rating", "repeat",
+        "rule", "stands", "style",
+    ),
+    _NAME: (
+        "content_hash", "gate", "interview", "kind", "language", "parameters_id", "placement",
+        "probe", "question", "scheduler", "stage", "submission", "target",
+    ),
+    _NAMES: ("questions", "stages", "themes", "topics"),
+    _TEXT: ("response", "shown", "source"),
+    _COUNT: ("earlier", "failures", "hints", "number", "promised", "rev", "seed"),
+    _DAY: ("day", "study_day"),
+    _DUE_DAY: ("due_day", "until"),
+    _DURATION: ("duration_ms", "elapsed_ms", "par_ms"),
+    _SHARE: ("chance", "score"),
+    Pairs(_NAME, _NAME, 10_000): ("if_right", "if_wrong"),
+}  # fmt: skip
+_BY_NAME: Mapping[str, FieldBound] = {
+    **{name: bound for bound, names in _ALIKE.items() for name in names},
     "asked": Each(
         Parts(
             {
@@ -101,129 +105,31 @@ _PLACEMENT: dict[str, FieldBound] = {
         ),
         1_000,
     ),
-    "study_day": _DAY,
-    "utc_ms": _TIME,
+    "confidence": SpanBound(1, 3),
+    "covered": Each(SpanBound(0, _POINTS - 1), _POINTS),
+    "credit": SpanBound(-1, 1),
+    "drawn": PlainBound(100_000),
+    "gates": Pairs(_NAME, _NAME, 100),
+    "log_loss": Each(SpanBound(0, 1_000), 2),
+    "minutes": SpanBound(1, MOST_MINUTES),
+    "new_share": SpanBound(LEAST_SHARE, MOST_SHARE),
+    "offset_s": SpanBound(EARLIEST_OFFSET_S, LATEST_OFFSET_S),
+    "origin": TextBound(10_000),
+    "parameters": _PARAMETERS,
+    "points": SpanBound(0, _POINTS),
+    "retention": SpanBound(LEAST_RETENTION, MOST_RETENTION),
+    "taken": Pairs(Identifier(), _RUNS, _MACHINES),
+    "through": Pairs(Identifier(), _NUMBER, _MACHINES),
+    "utc_ms": SpanBound(0, LATEST_MS),
+    "weights": Places(_WEIGHTS, may_be_empty=True),
 }
-_PARAMETERS = Parts(
-    {
-        "retention": SpanBound(LEAST_RETENTION, MOST_RETENTION),
-        "maximum_days": SpanBound(1, LONGEST_INTERVAL),
-        "weights": Places(_WEIGHTS),
-    }
-)
+"""What a field of this name may hold, whichever event has it."""
+_OWN: Mapping[tuple[type[Struct], str], FieldBound] = {(of.Probed, "rule"): _NAME}
+"""What it may hold in one event, where its name means something else there."""
 
 BOUNDS: Mapping[type[Struct], Mapping[str, FieldBound]] = {
-    of.Answered: {
-        **_ASKED,
-        **_EFFORT,
-        "kind": _NAME,
-        "duration_ms": _DURATION,
-        "rating": _TYPED,
-        "rule": _TYPED,
-        "scheduler": _NAME,
-        "parameters_id": _NAME,
-        "due_day": _DUE_DAY,
-        "repeat": _TYPED,
-        "submission": _NAME,
-        "practice": _TYPED,
-    },
-    of.Tried: {
-        **_ASKED,
-        "source": _TEXT,
-        "gate": _NAME,
-        "ran": _TYPED,
-        "submission": _NAME,
-        "practice": _TYPED,
-    },
-    of.Submitted: {**_ASKED, "source": _TEXT, "gates": Pairs(_NAME, _NAME, 100)},
-    of.Hinted: {"number": _COUNT, "utc_ms": _TIME},
-    of.Revealed: {"study_day": _DAY},
-    of.Rerated: {"target": _NAME, "rating": _TYPED, "due_day": _DUE_DAY},
-    of.Voided: {"target": _NAME},
-    of.Unvoided: {"target": _NAME},
-    of.Buried: {"until": _DUE_DAY},
-    of.Suspended: {"on": _TYPED},
-    of.Flagged: {"on": _TYPED},
-    of.Reset: {},
-    of.ParametersSet: {"parameters": _PARAMETERS},
-    of.Imported: {"origin": TextBound(10_000), "taken": Pairs(Identifier(), _RUNS, _MACHINES)},
-    of.Erased: {"through": Pairs(Identifier(), _NUMBER, _MACHINES)},
-    of.MockBegun: {
-        "themes": _NAMES,
-        "style": _TYPED,
-        "minutes": SpanBound(1, MOST_MINUTES),
-        "stages": _NAMES,
-        "earlier": _COUNT,
-        "study_day": _DAY,
-        "utc_ms": _TIME,
-        "offset_s": _OFFSET,
-        "if_wrong": Pairs(_NAME, _NAME, 10_000),
-        "if_right": Pairs(_NAME, _NAME, 10_000),
-        "seed": _COUNT,
-    },
-    of.MockAnswered: {
-        **_EFFORT,
-        "interview": _NAME,
-        "stage": _NAME,
-        "question": _NAME,
-        "kind": _NAME,
-        "content_hash": _NAME,
-        "utc_ms": _TIME,
-        "elapsed_ms": _DURATION,
-        "par_ms": _DURATION,
-        "covered": Each(SpanBound(0, _POINTS - 1), _POINTS),
-        "points": SpanBound(0, _POINTS),
-        "shown": _TEXT,
-        "language": _NAME,
-        "chance": _SHARE,
-        "credit": _CREDIT,
-    },
-    of.MockHinted: {"interview": _NAME, "stage": _NAME, "number": _COUNT, "utc_ms": _TIME},
-    of.MockSubmitted: {
-        "interview": _NAME,
-        "stage": _NAME,
-        "response": _TEXT,
-        "utc_ms": _TIME,
-        "elapsed_ms": _DURATION,
-        "confidence": _SURE,
-        "stands": _TYPED,
-        "gate": _NAME,
-    },
-    of.MockSkipped: {"interview": _NAME, "stage": _NAME},
-    of.MockEnded: {"interview": _NAME, "how": _TYPED, "utc_ms": _TIME},
-    of.MockQueued: {"interview": _NAME, "questions": _NAMES, "day": _DAY},
-    of.Probed: {
-        **{name: _EFFORT[name] for name in _OF_PROBE},
-        "question": _NAME,
-        "probe": _NAME,
-        "rule": _NAME,
-        "kind": _NAME,
-        "study_day": _DAY,
-        "utc_ms": _TIME,
-        "elapsed_ms": _DURATION,
-        "interview": _NAME,
-        "stage": _NAME,
-        "chance": _SHARE,
-        "credit": _CREDIT,
-    },
-    of.PlacementProgress: _PLACEMENT,
-    of.PlacementTaken: _PLACEMENT,
-    of.Placed: {"placement": _NAME, "rev": _COUNT, "study_day": _DAY, "parameters_id": _NAME},
-    of.PlanSet: {
-        "study_day": _DAY,
-        "day": _DAY,
-        "minutes": SpanBound(1, MOST_MINUTES),
-        "topics": _NAMES,
-        "retention": SpanBound(LEAST_RETENTION, MOST_RETENTION),
-        "new_share": SpanBound(LEAST_SHARE, MOST_SHARE),
-        "promised": _COUNT,
-    },
-    of.PlanDropped: {"study_day": _DAY},
-    of.Optimized: {
-        "study_day": _DAY,
-        "weights": Places(_WEIGHTS, may_be_empty=True),
-        "log_loss": Each(SpanBound(0, 1_000), 2),
-    },
+    kind: {name: _OWN.get((kind, name)) or _BY_NAME[name] for name in kind.__struct_fields__}
+    for kind in get_args(of.Body)
 }
 """By type of event and field."""
 

@@ -410,62 +410,20 @@ MOCK = (MockBegun, MockAnswered, MockHinted, MockSubmitted, MockSkipped, MockEnd
 
 
 Body = (
-    Answered
-    | Tried
-    | Submitted
-    | Hinted
-    | Revealed
-    | Rerated
-    | Voided
-    | Unvoided
-    | Buried
-    | Suspended
-    | Flagged
-    | Reset
-    | ParametersSet
-    | Imported
-    | Erased
-    | MockBegun
-    | MockAnswered
-    | MockHinted
-    | MockSubmitted
-    | MockSkipped
-    | MockEnded
-    | MockQueued
-    | Probed
-    | PlacementProgress
-    | PlacementTaken
-    | Placed
-    | PlanSet
-    | PlanDropped
-    | Optimized
-)
+    Answered | Tried | Submitted | Hinted | Revealed | Rerated | Voided | Unvoided | Buried
+    | Suspended | Flagged | Reset | ParametersSet | Imported | Erased | MockBegun | MockAnswered
+    | MockHinted | MockSubmitted | MockSkipped | MockEnded | MockQueued | Probed
+    | PlacementProgress | PlacementTaken | Placed | PlanSet | PlanDropped | Optimized
+)  # fmt: skip
 
 UNDOABLE = (
-    Answered,
-    Buried,
-    Suspended,
-    Flagged,
-    MockQueued,
-    Placed,
-    PlanSet,
-    PlanDropped,
-    Optimized,
-)
+    Answered, Buried, Suspended, Flagged, MockQueued, Placed, PlanSet, PlanDropped, Optimized,
+)  # fmt: skip
 
 OF_NO_QUESTION = (
-    ParametersSet,
-    Imported,
-    Erased,
-    *MOCK,
-    MockQueued,
-    Probed,
-    PlacementProgress,
-    PlacementTaken,
-    PlanSet,
-    PlanDropped,
-    Optimized,
-)
+    ParametersSet, Imported, Erased, *MOCK, MockQueued, Probed, PlacementProgress, PlacementTaken,
+    PlanSet, PlanDropped, Optimized,
+)  # fmt: skip
 """What changes the state of no single question; so do an undo and a redo of these."""
 
 

@@ -29,13 +29,8 @@ from quizapp.study.mock.interview_report import InterviewReport, StageReport, St
 from quizapp.study.mock.quoting import quote_correct
 
 _SIGNS: Mapping[StageState, str] = {
-    "right": "✓",
-    "wrong": "✗",
-    "gave-up": "✗",
-    "stands": "–",
-    "skipped": "–",
-    "not-reached": "–",
-}
+    "right": "✓", "wrong": "✗", "gave-up": "✗", "stands": "–", "skipped": "–", "not-reached": "–",
+}  # fmt: skip
 MARK = "❯"
 """Before the name of the stage that a key shows."""
 _LONGEST = 76

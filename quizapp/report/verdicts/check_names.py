@@ -10,17 +10,12 @@ from quizapp.report.verdicts.layout_verdict import access_name
 from quizapp.report.words import Words
 
 _TITLES = {
-    "source": "kernel.gate.source",
-    "result": "kernel.gate.result",
-    "runs": "check.runs",
-    "findings": "check.findings",
-    "counts": "check.counts",
-    "wavefronts": "check.wavefronts",
-    "gpu compiles": "check.gpu-compiles",
-    "gpu runs": "check.gpu-runs",
-    "gpu result": "check.gpu-result",
-    "gpu speedup": "check.gpu-speedup",
-}
+    "source": "kernel.gate.source", "result": "kernel.gate.result",
+    "runs": "check.runs", "findings": "check.findings",
+    "counts": "check.counts", "wavefronts": "check.wavefronts",
+    "gpu compiles": "check.gpu-compiles", "gpu runs": "check.gpu-runs",
+    "gpu result": "check.gpu-result", "gpu speedup": "check.gpu-speedup",
+}  # fmt: skip
 """What a check is called whatever it is about; the others are those of layouts alone."""
 
 

@@ -17,18 +17,12 @@ from quizapp.report.words import Words
 from quizapp.system.width import columns
 
 _ACCESSES = {
-    "shared_load": "kernel.load",
-    "shared_store": "kernel.store",
-    "shared_atomic": "kernel.atom",
-    "global_load": "counts.global-load",
-    "global_store": "counts.global-store",
-    "global_atomic": "counts.global-atomic",
-    "remote_load": "counts.remote-load",
-    "remote_store": "counts.remote-store",
-    "remote_atomic": "counts.remote-atomic",
-    "local_load": "counts.local-load",
-    "local_store": "counts.local-store",
-}
+    "shared_load": "kernel.load", "shared_store": "kernel.store", "shared_atomic": "kernel.atom",
+    "global_load": "counts.global-load", "global_store": "counts.global-store",
+    "global_atomic": "counts.global-atomic", "remote_load": "counts.remote-load",
+    "remote_store": "counts.remote-store", "remote_atomic": "counts.remote-atomic",
+    "local_load": "counts.local-load", "local_store": "counts.local-store",
+}  # fmt: skip
 _ROWS = (
     "counts.requests",
     "counts.wavefronts",

@@ -9,14 +9,9 @@ from quizapp.domain.question import AnyQuestion, Choice, Language, Prose, PutQue
 from quizapp.store.store import Store
 
 MINUTES: Mapping[str, float] = {
-    "choice": 0.5,
-    "number": 1.0,
-    "trace": 1.5,
-    "recall": 3.0,
-    "spot": 2.5,
-    "index": 6.0,
+    "choice": 0.5, "number": 1.0, "trace": 1.5, "recall": 3.0, "spot": 2.5, "index": 6.0,
     "kernel": 12.0,
-}
+}  # fmt: skip
 """How long a question of each kind takes until the person's own times are known."""
 
 _PACE_ANSWERS = 50

@@ -42,13 +42,8 @@ _NEWEST, _NEWER, _OLDEST = "collection.anki21b", "collection.anki21", "collectio
 _PIECE = 1 << 20
 _DAMAGED = (zipfile.BadZipFile, zstd.ZstdError, EOFError)
 _MALFORMED = (
-    sqlite3.Error,
-    msgspec.MsgspecError,
-    ValueError,
-    TypeError,
-    ArithmeticError,
-    RecursionError,
-)
+    sqlite3.Error, msgspec.MsgspecError, ValueError, TypeError, ArithmeticError, RecursionError,
+)  # fmt: skip
 """What reading another program's tables raises, whatever is in them."""
 _TABLES = ("col", "notes", "cards", "revlog")
 

@@ -38,21 +38,14 @@ from quizapp.tui.widgets.inspector import Inspector
 from quizapp.tui.wrap import pad
 
 _SCREENS: tuple[tuple[str, type[Widget]], ...] = (
-    ("home", HomeScreen),
-    ("question", QuestionScreen),
-    ("inspector", Inspector),
-    ("summary", SummaryScreen),
-    ("browser", BrowserScreen),
-    ("statistics", StatisticsScreen),
-    ("mock", MockScreen),
-    ("report", ReportScreen),
-    ("placed", PlacedScreen),
-    ("plan", PlanScreen),
-    ("plan-form", PlanFormScreen),
-    ("settings", SettingsScreen),
-    ("welcome", WelcomeScreen),
-    ("preview", PreviewScreen),
-)
+    ("home", HomeScreen), ("question", QuestionScreen),
+    ("inspector", Inspector), ("summary", SummaryScreen),
+    ("browser", BrowserScreen), ("statistics", StatisticsScreen),
+    ("mock", MockScreen), ("report", ReportScreen),
+    ("placed", PlacedScreen), ("plan", PlanScreen),
+    ("plan-form", PlanFormScreen), ("settings", SettingsScreen),
+    ("welcome", WelcomeScreen), ("preview", PreviewScreen),
+)  # fmt: skip
 _TEXTS = {
     "guide.kind": KINDS_BY_EFFORT,
     "guide.grading": ("choice", "number", "recall"),

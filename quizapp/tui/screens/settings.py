@@ -38,21 +38,9 @@ from quizapp.tui.widgets.rows import Rows
 from quizapp.tui.wrap import pad
 
 SETTINGS = (
-    "language",
-    "new_per_day",
-    "day_minutes",
-    "reviews_per_day",
-    "easy_days",
-    "interview_date",
-    "confidence",
-    "code_language",
-    "job",
-    "retention",
-    "theme",
-    "editor",
-    "gpu.use",
-    "gpu.host",
-)
+    "language", "new_per_day", "day_minutes", "reviews_per_day", "easy_days", "interview_date",
+    "confidence", "code_language", "job", "retention", "theme", "editor", "gpu.use", "gpu.host",
+)  # fmt: skip
 _NAME, _VALUE = 24, 28
 _BY_NAME = ("keys", "new_per_pack")
 """Settings of which a row of this screen changes one part: a binding's, a pack's."""

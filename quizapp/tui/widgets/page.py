@@ -70,19 +70,11 @@ Part = str | Content | PickableRows | Figure
 """Markdown, a line as it is, rows, or a figure."""
 
 ROLE_STYLES: dict[Role, str] = {
-    "text": "",
-    "dim": "dim",
-    "lane": "",
-    "conflict": "bold $text-error",
-    "good": "bold $text-success",
-    "note": "$text-warning",
-    "bold": "bold",
-    "cursor": "reverse bold",
-    "heat-1": "$heat-1",
-    "heat-2": "bold $heat-2",
-    "heat-3": "bold $heat-3",
+    "text": "", "dim": "dim", "lane": "", "conflict": "bold $text-error",
+    "good": "bold $text-success", "note": "$text-warning", "bold": "bold", "cursor": "reverse bold",
+    "heat-1": "$heat-1", "heat-2": "bold $heat-2", "heat-3": "bold $heat-3",
     "heat-4": "bold $heat-4",
-}
+}  # fmt: skip
 
 
 class Page(Flow):

@@ -14,14 +14,9 @@ from quizapp.system.width import columns as cells
 from quizapp.tui.wrap import clip, pad
 
 SIGNS = {
-    State.NEW: "·",
-    State.KNOWN: "✓",
-    State.DUE: "!",
-    State.SUSPENDED: "=",
-    State.BURIED: "~",
-    State.RESTING: "-",
-    State.HELD: "x",
-}
+    State.NEW: "·", State.KNOWN: "✓", State.DUE: "!", State.SUSPENDED: "=",
+    State.BURIED: "~", State.RESTING: "-", State.HELD: "x",
+}  # fmt: skip
 FLAG = "⚑"
 CHANGED = "*"
 _STYLES = {State.KNOWN: "$text-success", State.DUE: "$text-warning"}
