@@ -10,7 +10,7 @@ import pytest
 from quizapp.deck.index import is_theme, sources
 from quizapp.deck.interview_themes import load_themes
 from quizapp.deck.linting.lint import lint
-from quizapp.deck.writing.theme_template import theme_text
+from quizapp.deck.writing.templates import theme_text
 from quizapp.domain.interview_theme import (
     choose_themes,
     fill_quotes,

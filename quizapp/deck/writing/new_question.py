@@ -16,7 +16,6 @@ from quizapp.deck import packs, yaml_reader
 from quizapp.deck.index import MOCK_FOLDER
 from quizapp.deck.writing import templates
 from quizapp.deck.writing.overlay import write_schema
-from quizapp.deck.writing.theme_template import theme_text
 from quizapp.domain.errors import UsageError
 from quizapp.system.files import replace_file, write_folder
 
@@ -101,7 +100,7 @@ def write_theme(place: QuestionPlace, name: str | None, language: Language) -> P
     if target.exists():
         raise UsageError(fact("new.exists", path=str(target)))
     schema = os.path.relpath(write_schema(place.schema), folder)
-    text = theme_text(name, schema, {*_pack_languages(place), language}, language)
+    text = templates.theme_text(name, schema, {*_pack_languages(place), language}, language)
     replace_file(target, text.encode())
     return target
 
