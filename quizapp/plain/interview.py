@@ -47,7 +47,7 @@ def run(study: Study, themes: Themes, interview: Interview, stdin: TextIO, stdou
     found = report(study, themes, interview.record)
     sitting.console.say("")
     _say_report(sitting, found)
-    if found.to_study and not found.queued and found.ending != "open":
+    if found.can_queue:
         _offer_queue(sitting, themes, interview)
     if found.is_asked_through and found.answered:
         go_through(sitting, Walkthrough(study, themes, interview.record))

@@ -12,7 +12,6 @@ from quizapp.domain.rating import USUAL_CONFIDENCE, Confidence, Rating
 from quizapp.plain.console import Unclear, digits, read_numbers
 from quizapp.report import numbered_code, quantities
 from quizapp.report.content import question_text
-from quizapp.report.numbers import count_between
 from quizapp.report.verdicts import gpu_verdict
 from quizapp.report.words import Words
 from quizapp.study.values import Turn
@@ -154,9 +153,8 @@ def number_text(number: int, text: str) -> str:
 def _header(turn: Turn, words: Words) -> str:
     """Say in one line which question this is and what it is about."""
     entry, basis = turn.entry, turn.question.basis
-    total = count_between(turn.least_total, turn.total, words)
     parts = [
-        words("plain.header", position=turn.position, total=total),
+        question_text.place_text(turn, words),
         words.topic(entry.topic_names),
         words(f"kind.{entry.kind}"),
         words("plain.difficulty", n=entry.difficulty),

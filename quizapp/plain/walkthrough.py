@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, TextIO, cast
 
 from quizapp.domain.errors import Ungraded
@@ -32,14 +33,15 @@ if TYPE_CHECKING:
 def go_through(sitting: Sitting, walkthrough: Walkthrough) -> None:
     """Show what the person wants to see, in order or by number, until they end it."""
     words, last = sitting.words, len(walkthrough.places)
+    read = partial(_position_of, walkthrough, words)
     begins = walkthrough.turn_at(walkthrough.places[0]) if last else None
     if begins is None:
         return
     with suppress(Ended):
-        at = ask(_open(sitting, begins), words("mock.walk-ask"), _position_of(0, last, sitting))
+        at = ask(_open(sitting, begins), words("mock.walk-ask"), read(0))
         while at < last:
             dialogue = _show_at(sitting, walkthrough, at) or _open(sitting, begins)
-            at = ask(dialogue, words("mock.walk-next"), _position_of(at + 1, last, sitting))
+            at = ask(dialogue, words("mock.walk-next"), read(at + 1))
 
 
 def show_all(study: Study, walkthrough: Walkthrough, words: Words, stdout: TextIO) -> None:
@@ -60,16 +62,19 @@ def _show_at(sitting: Sitting, walkthrough: Walkthrough, at: int) -> Dialogue | 
     return dialogue
 
 
-def _position_of(usual: int, last: int, sitting: Sitting) -> Callable[[str], int]:
-    """Return what reads a position, from 1, as one from 0; an empty line is the usual one."""
+def _position_of(walkthrough: Walkthrough, words: Words, usual: int) -> Callable[[str], int]:
+    """Return what reads the number of a stage as its position; an empty line is the usual one."""
 
     def read(typed: str) -> int:
         if not typed.strip():
             return usual
         numbers = digits(typed) or ()
-        if len(numbers) != 1 or not 1 <= numbers[0] <= last:
-            raise Unclear(sitting.words("plain.unclear.numbers", low=1, high=last))
-        return numbers[0] - 1
+        if len(numbers) != 1 or not 1 <= numbers[0] <= walkthrough.total:
+            raise Unclear(words("plain.unclear.numbers", low=1, high=walkthrough.total))
+        found = walkthrough.find(numbers[0])
+        if found is None:
+            raise Unclear(words("mock.no-answer-there", number=numbers[0]))
+        return found
 
     return read
 

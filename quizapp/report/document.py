@@ -45,7 +45,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Bullets:
-    """A list."""
+    """A list; the lines of an item go one below the other."""
 
     items: Sequence[str]
 
@@ -66,7 +66,10 @@ def lines(title: str, blocks: Iterable[Block]) -> Iterator[Line]:
             case Grid():
                 yield from _table(block)
             case Bullets(items=items):
-                yield from (sentence(f"  {item.replace('`', '')}") for item in items)
+                for item in items:
+                    first, *more = item.replace("`", "").split("\n")
+                    yield sentence(f"  {first}")
+                    yield from (sentence(f"    {line}") for line in more)
 
 
 def _table(grid: Grid) -> list[Line]:
@@ -95,7 +98,7 @@ def markdown(title: str, blocks: Iterable[Block]) -> str:
                 rows = [block.head, rules, *([_escape(cell) for cell in r] for r in block.rows)]
                 parts.append("\n".join(f"| {' | '.join(row)} |" for row in rows))
             case Bullets(items=items):
-                parts.append("\n".join(f"- {_escape(item)}" for item in items))
+                parts.append("\n".join(f"- {_escape_lines(item)}" for item in items))
     return "\n\n".join(parts) + "\n"
 
 
@@ -118,7 +121,8 @@ def _html_blocks(blocks: Iterable[Block]) -> Iterator[str]:
                 yield from (_html_row(block, row, "td") for row in block.rows)
                 yield "</table>"
             case Bullets(items=items):
-                listed = "".join(f"<li>{_inline(item)}</li>" for item in items)
+                lists = ("<br>".join(map(_inline, item.split("\n"))) for item in items)
+                listed = "".join(f"<li>{item}</li>" for item in lists)
                 yield f"<ul>{listed}</ul>"
 
 
@@ -131,6 +135,11 @@ def _html_row(grid: Grid, cells: Sequence[str], tag: str) -> str:
 def _inline(said: str) -> str:
     """Escape a text for HTML; what stands between backquotes is code."""
     return _CODE.sub(r"<code>\1</code>", text(said))
+
+
+def _escape_lines(said: str) -> str:
+    """Escape a text of several lines; a backslash ends a line that goes on below."""
+    return "\\\n  ".join(map(_escape, said.split("\n")))
 
 
 def _escape(said: str) -> str:

@@ -57,6 +57,7 @@ class Turn:
         spent_ms: the time by the clock on the wall that it took before it was left.
         stands: an answer that is compared with the model answer now: its points are to be ticked.
         withholds: True if what is right is told only after more was asked.
+        part: of a question about a kernel that a stage asked for, its place and how many there are.
         answered: the attempt as it ended, where that is looked at again.
         easier: questions to learn its concept from, if rating it Again sets it aside.
     """
@@ -83,6 +84,7 @@ class Turn:
     spent_ms: int = 0
     stands: Response | None = None
     withholds: bool = False
+    part: tuple[int, int] | None = None
     answered: Attempt | None = field(default=None, compare=False, repr=False)
 
     @property

@@ -27,7 +27,6 @@ from quizapp.exercises import traces
 from quizapp.exercises.numbers import compute_answer
 from quizapp.report import difference, numbered_code, quantities, trace_figure
 from quizapp.report.content import question_text
-from quizapp.report.numbers import count_between
 from quizapp.report.studying.ratings import (
     brought_forward_text,
     counted_text,
@@ -63,9 +62,8 @@ MEASURE_STYLES = {True: "bold $text-success", False: "bold $text-error"}
 def place(turn: Turn, say: Words) -> str:
     """Where I am: place in the session, topic, kind, difficulty, and what is special about it."""
     difficulty = "●" * turn.entry.difficulty + "○" * (5 - turn.entry.difficulty)
-    total = count_between(turn.least_total, turn.total, say)
     parts = [
-        say("study.place", position=turn.position, total=total),
+        question_text.place_text(turn, say),
         say.topic(turn.entry.topic_names),
         say(f"kind.{turn.entry.kind}"),
         difficulty,

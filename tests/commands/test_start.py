@@ -21,6 +21,7 @@ QUESTION = """\
         (["--topic", "weather"], "`quiz pack topics` lists the topics"),
         (["--kind", "essay"], "choose one of: recall, choice, number"),
         (["--limit", "0"], "see `quiz start --help`"),
+        (["--only", "interview-broadcas"], "shared-memory/interview-broadcast"),
         (["--new", "-1"], "see `quiz start --help`"),
     ],
 )
@@ -72,9 +73,13 @@ def test_the_screen_gets_what_was_asked_for(inside, monkeypatch, home):
 
     monkeypatch.setattr("quizapp.tui.starting.run", run)
     monkeypatch.setattr("quizapp.commands.study.start.require_terminal", lambda *_: None)
-    said = inside("start", "--topic", "banks", "--kind", "choice", "--limit", "3", "--new", "0")
+    only = ("--only", "interview-broadcast")
+    said = inside(
+        "start", *only, "--topic", "banks", "--kind", "choice", "--limit", "3", "--new", "0"
+    )
     assert said.status == 7
-    assert called == [(home, Settings(), Filter("banks", "choice", 3, 0), None)]
+    narrowed = Filter("banks", "choice", 3, 0, ("shared-memory/interview-broadcast",))
+    assert called == [(home, Settings(), narrowed, None)]
 
 
 @pytest.mark.parametrize("name", ["vector access", "Vector Access", "vector-access", "向量化访问"])

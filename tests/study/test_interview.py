@@ -29,6 +29,7 @@ from quizapp.domain.question import LANGUAGES, Kernel, Number, Recall, RubricPoi
 from quizapp.domain.rating import Confidence
 from quizapp.plain.question import describe
 from quizapp.report.studying import interview as text
+from quizapp.report.studying import interview_json
 from quizapp.report.verdicts.check_names import check_name
 from quizapp.report.words import Words
 from quizapp.study.home_values import Filter
@@ -154,12 +155,12 @@ def test_a_stage_may_depend_on_the_answer_to_an_earlier_one(person):
     skills = {each.skill: each for each in told.skills}
     assert [stage.name for stage in skills["correctness"].stages] == [second.name]
     assert skills["correctness"].graded == 0
-    assert [stage.name for stage, _ in told.weaknesses] == [first.name, second.name]
+    assert [stage.name for stage, _ in told.weaknesses] == [second.name, first.name]
     lines = text.lines(told, study.deck, SAY)
     shown = "\n".join("".join(part for part, _ in line) for line in lines)
     assert "correctness and testing" in shown
     assert "Work on these" in shown
-    assert "  The answer is 34 " in shown
+    assert shown.index("    Right: 34 wavefronts") < shown.index("  1. Why is it slow?")
 
 
 def test_the_header_has_bounds_while_the_number_of_stages_depends_on_an_answer(person):
@@ -409,6 +410,11 @@ def test_while_a_stage_is_still_to_be_asked_a_report_says_not_how_it_went(person
     assert "| noted · certain | – |" in said
     for told in ("34", "%  ", "Work on these", "What to study", "not reached", "✗"):
         assert told not in said
+    plain = interview_json.report_as_plain(found)
+    assert [(each["state"], each["score"]) for each in plain["stages"]] == [
+        *(("stands", None), ("noted", None)),
+    ]
+    assert (plain["score"], plain["confident_errors"], plain["to_study"]) == (None, [], [])
     listed = "".join(part for line in text.list_lines([found], SAY) for part, _ in line)
     assert "%" not in listed.replace("30% of the bandwidth", "")
     assert "✗ wrong · certain | −100% |" in text.markdown(ended(interview), study.deck, SAY)
@@ -612,8 +618,9 @@ def test_the_report_has_points_time_certainty_and_what_to_study(person):
     said = "".join(
         "".join(t for t, _ in line) + "\n" for line in text.lines(found, study.deck, SAY)
     )
-    assert f"  Missed: {points} → study: " in said
-    assert f", {mends}\n" in said
+    assert "  1. Why is it slow? First say what you rule out. · your own judgment · 17%" in said
+    assert f"    Not said: {points}\n    Study: " in said
+    assert f"\n    quiz start --only {mends}\n" in said
     assert "shared-memory/interview-padding-versus-swizzle" in found.to_study
     assert [stage.state for stage in found.stages] == [
         *("wrong", "right", "not-reached", "not-reached", "not-reached"),
@@ -621,16 +628,46 @@ def test_the_report_has_points_time_certainty_and_what_to_study(person):
     lines = ["".join(t for t, _ in line) for line in text.lines(found, study.deck, SAY)]
     assert any("1:30" in line and "4:00" in line for line in lines)
     markdown = text.markdown(found, study.deck, SAY)
-    slow = "Why is it slow? First say what you rule out."
+    slow = "1. Why is it slow? First say what you rule out."
     assert f"| {slow} | your own judgment | 17% | 1/4 | 1:30 | 4:00 | 0 |" in markdown
     assert "  what you rule out." in lines, "a name in the table goes on below"
     assert "- ✗ Global loads and stores are both coalesced (" in markdown
-    assert "✓ you ticked, ✗ you did not." in markdown
-    assert "· `shared-memory/interview-padding-versus-swizzle`" in markdown
+    assert "✗ not said, ✓ said, as you ticked it." in markdown
+    named = markdown.count("`quiz start --only shared-memory/interview-padding-versus-swizzle`")
+    assert named == 1, "by one of both lists"
     page = text.html(found, study.deck, SAY).decode()
     assert "<script" not in page
     assert "http" not in page.replace("http-equiv", "")
     assert "<td>your own judgment</td>" in page
+
+
+@pytest.mark.parametrize(("sure", "early"), [(Confidence.GUESS, True), (Confidence.FAIRLY, False)])
+def test_who_guesses_nearly_all_reads_where_to_begin(person, sure, early):
+    study = person().open()
+    interview = begin(study)
+    while interview.next() is not None:
+        answer(interview, correct=False, confidence=sure)
+    found = report(study, themes_of(study), interview.record)
+    said = text.markdown(found, study.deck, SAY)
+    for begins in (
+        "start --pack fundamentals",
+        "place",
+        "plan --date",
+        "mock transpose-at-a-third",
+    ):
+        assert (f"`quiz {begins}" in said) is early
+
+
+def test_nothing_is_offered_to_be_asked_first_where_nothing_failed(person):
+    study = person().open()
+    interview = begin(study)
+    while interview.next() is not None:
+        answer(interview, confidence=Confidence.GUESS)
+    found = report(study, themes_of(study), interview.record)
+    assert (bool(found.to_study), found.can_queue) == (True, False)
+    answer(failing := begin(study))
+    answer(failing, correct=False)
+    assert ended(failing).can_queue
 
 
 def test_a_report_is_beside_the_one_before_of_the_same_theme(person):

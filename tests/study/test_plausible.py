@@ -28,7 +28,7 @@ from quizapp.domain.schedule import Parameters
 from quizapp.report.content import anki_notes
 from quizapp.report.html.statistics import statistics_page
 from quizapp.report.studying import interview as interview_text
-from quizapp.report.studying import optimized, progress, study_plan
+from quizapp.report.studying import interview_json, optimized, progress, study_plan
 from quizapp.report.words import Words
 from quizapp.store import meta
 from quizapp.store.event_lines import ReadEvent, read_event, write_event
@@ -116,7 +116,7 @@ def look_at_interviews(study: Study) -> None:
         found = interview_report.report(study, THEMES, record)
         list(interview_text.lines(found, study.deck, say))
         interview_text.html(found, study.deck, say)
-        json.encode(interview_text.as_plain(found))
+        json.encode(interview_json.report_as_plain(found))
     list(interview_text.list_lines(interview_report.reports(study, THEMES), say))
     left = interviews.unfinished(study)
     going = None if left is None else interview.Interview(study, THEMES, left)

@@ -14,7 +14,7 @@ from quizapp.plain.interview import run
 from quizapp.report.content.probes import choose
 from quizapp.report.numbers import percent
 from quizapp.report.studying import interview as interview_text
-from quizapp.report.studying import two_interviews
+from quizapp.report.studying import interview_json, two_interviews
 from quizapp.report.words import Words
 from quizapp.study.home_values import Filter
 from quizapp.study.mock import interviews, shared_interview
@@ -134,18 +134,18 @@ def test_an_interview_counts_them(person, made, language, tmp_path):
     assert "| ✓ ✗ |" in markdown, "evidence of a skill: its kernel, and what was asked about it"
     missed = kept(study)[1]
     assert [each for _, each in found.confident_errors] == [missed]
-    said = say("mock.probed", what=say(f"mock.probed.{missed.rule}"), stage="").rstrip()
-    assert shown.count(said) == 2, "certain and wrong, and to be worked on"
+    told = {"result": say(f"mock.probed.{missed.rule}"), "sure": say("confidence.3")}
+    assert say("mock.probed-missed", what=say("mock.said-sure", **told)) in shown
     going = Walkthrough(study, themes, interviews.find_id(study, interview.record.id))
     wrong_one = [place for place in going.places if place.probe is not None][1]
     again = going.probe_at(wrong_one, made(turn))
     assert again is not None
+    assert (again.position, again.part) == (found.number_of(probed), (2, 2))
     assert again.answered is not None
-    assert again.answered.shows_answer
     assert again.answered.confidence is Confidence.CERTAIN
+    assert again.answered.shows_answer
     assert again.entry.id == missed.probe
-    plain = interview_text.as_plain(found)
-    assert plain["probes"] == 2
+    plain = interview_json.report_as_plain(found)
     file = tmp_path / "ann.json"
     file.write_bytes(shared_interview.encode(interview.record, plain))
     both = two_interviews.lines(found, shared_interview.read(file), say)

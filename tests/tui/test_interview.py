@@ -68,8 +68,9 @@ async def test_an_interview_from_home_to_its_report_and_tomorrows_queue(tmp_path
         assert "edit question" not in screen
         screen = await press(pilot, "enter")
         assert "Mock interview 1" in screen
-        assert "1:15  4:00" in screen
         assert "Certain and wrong" in screen
+        assert "❯ 1. Why is it slow?" in screen, "what cost most"
+        assert "1:15  4:00" in await press(pilot, "pagedown")
         assert "(shared-memory/" not in await press(pilot, "end"), "it names topics, not files"
         screen = await press(pilot, "e")
         assert "Write the report to" in screen
@@ -144,7 +145,8 @@ async def test_what_is_right_is_told_once_all_was_asked_and_stage_by_stage(tmp_p
             assert told not in screen
         assert "Sources" not in await press(pilot, "d")
         await tap(pilot, "enter", *("g", "enter") * 3)
-        assert "❯ Why is it slow?" in screen_text(pilot.app)
+        assert "❯ 2. How many shared" in screen_text(pilot.app), "what cost most"
+        assert "❯ 1. Why is it slow?" in await press(pilot, "p")
         screen = await press(pilot, "enter")
         assert "1 of 5 · transpose · recall" in screen
         assert "Model answer" in screen
@@ -156,7 +158,7 @@ async def test_what_is_right_is_told_once_all_was_asked_and_stage_by_stage(tmp_p
         await tap(pilot, "escape")
         assert "1 of 5" in await press(pilot, "left")
         await tap(pilot, "escape")
-        assert "❯ How many shared" in await press(pilot, "n")
+        assert "❯ 2. How many shared" in await press(pilot, "n")
         assert "3 of 5" in await press(pilot, "enter", "enter")
         screen = await press(pilot, *["enter"] * 3)
         assert "Mock interview 1" in screen, "after the last one, the report again"

@@ -30,7 +30,7 @@ from quizapp.plain import interview as plain_interview
 from quizapp.plain import walkthrough as plain_walkthrough
 from quizapp.plain.console import Ended
 from quizapp.report.studying import interview as interview_text
-from quizapp.report.studying import ratings, two_interviews
+from quizapp.report.studying import interview_json, ratings, two_interviews
 from quizapp.report.words import Words
 from quizapp.study import home_values
 from quizapp.study.mock import (
@@ -198,7 +198,7 @@ def _print_both(where: Surroundings, shared: SharedInterview) -> None:
 def _list_themes(study: Study, themes: Themes, *, as_json: bool) -> None:
     say = Words(person_language())
     if as_json:
-        listed = [interview_text.theme_as_plain(theme, say) for theme in themes.values()]
+        listed = [interview_json.theme_as_plain(theme, say) for theme in themes.values()]
         print_json({"themes": listed})
     else:
         print_lines(interview_text.theme_lines(themes.values(), say))
@@ -207,7 +207,7 @@ def _list_themes(study: Study, themes: Themes, *, as_json: bool) -> None:
 def _list(study: Study, themes: Themes, *, as_json: bool) -> None:
     found = interview_report.reports(study, themes)
     if as_json:
-        print_json({"interviews": [interview_text.as_plain(each) for each in found]})
+        print_json({"interviews": [interview_json.report_as_plain(each) for each in found]})
     else:
         print_lines(interview_text.list_lines(found, Words(person_language())))
 
@@ -224,12 +224,12 @@ def _report(
     say, record = Words(person_language()), _record(study, number)
     found = interview_report.report(study, themes, record)
     if export is not None and export.suffix == _SHARED:
-        content = shared_interview.encode(record, interview_text.as_plain(found))
+        content = shared_interview.encode(record, interview_json.report_as_plain(found))
         write_file(export, content, say)
     elif export is not None:
         _export(found, study, export, say)
     elif as_json:
-        print_json({"interview": interview_text.as_plain(found)})
+        print_json({"interview": interview_json.report_as_plain(found)})
     else:
         print_lines(interview_text.lines(found, study.deck, say))
         if shared is not None:

@@ -9,7 +9,7 @@ import click
 from grader.facts import fact
 from quizapp.commands.common.confirmation import require_terminal
 from quizapp.commands.common.help import subcommand
-from quizapp.commands.common.parameters import KIND, PACK, TOPIC, Integer
+from quizapp.commands.common.parameters import KIND, PACK, QUESTION, TOPIC, Integer
 from quizapp.commands.common.screens import open_screens, with_rescue
 from quizapp.commands.common.surroundings import (
     Surroundings,
@@ -24,6 +24,7 @@ from quizapp.study import home_values
 @subcommand(
     "quiz start",
     "quiz start --topic banks --kind choice --limit 10",
+    "quiz start --only shared-memory/interview-broadcast",
     "quiz start --new 0",
     "quiz start --practice --failed",
     "quiz start --plain",
@@ -31,6 +32,7 @@ from quizapp.study import home_values
 @click.option("--pack", type=PACK)
 @click.option("--topic", type=TOPIC)
 @click.option("--kind", type=KIND)
+@click.option("--only", type=QUESTION, multiple=True)
 @click.option("--limit", type=Integer(min=1), metavar="N")
 @click.option("--new", type=Integer(min=0), metavar="N")
 @click.option("--practice", is_flag=True)
@@ -44,6 +46,7 @@ def command(
     limit: int | None,
     new: int | None,
     *,
+    only: tuple[str, ...],
     practice: bool,
     failed: bool,
     guided: bool,
@@ -56,10 +59,11 @@ def command(
     if topic is not None:
         topic, of_pack = read_deck(where).find_topic(topic, pack)
         pack = pack or of_pack
+    named = tuple(read_deck(where).find(name).id for name in only)
     if not plain:
         require_terminal(fact("start.screen"), fact("start.plain-instead"))
     narrowed = home_values.Filter(
-        topic, kind, limit, new, failed=failed, practice=practice, guided=guided, pack=pack
+        topic, kind, limit, new, named, failed=failed, practice=practice, guided=guided, pack=pack
     )
     if plain:
         return with_rescue(where, lambda: _study_plain(where, narrowed))

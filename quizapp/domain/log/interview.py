@@ -111,15 +111,14 @@ class InterviewRecord:
     def place(self) -> tuple[int, int, int]:
         """The position of the next stage, from 1, and the least and the most that there may be.
 
-        How many there are depends on answers that are still to come. Once all are asked, of those
-        that are judged then.
+        How many there are depends on answers that are still to come.
         """
-        if self.next_stage in self.to_tick:
-            several = len(self.standing)
-            return (several - len(self.to_tick) + 1, several, several)
         conditions = {**(self.begun.if_wrong or {}), **(self.begun.if_right or {})}
         roots = [stage for stage in self.begun.stages if stage not in conditions]
-        return (len(self.asked) - len(self.left) + 1, *self._count(roots))
+        following = self.next_stage
+        asked = [each for each in self.begun.stages if each == following or self._is_asked(each)]
+        position = len(asked) if following is None else asked.index(following) + 1
+        return (position, *self._count(roots))
 
     def _count(self, stages: Iterable[str]) -> tuple[int, int]:
         """Count stages and those that depend on them, at least and at most."""
@@ -169,6 +168,11 @@ class InterviewRecord:
 def failed(answer: MockAnswered) -> bool:
     """Return True if a stage is to be studied again: wrong, given up, or half of it missed."""
     return answer.gave_up or not answer.correct
+
+
+def worth_of(answer: MockAnswered) -> float:
+    """Return what an answer counts, -1 to 1; of one without a credit, its score."""
+    return answer.score if answer.credit is UNSET else answer.credit
 
 
 def read_words(answer: MockAnswered) -> str:

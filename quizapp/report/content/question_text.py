@@ -10,6 +10,7 @@ from quizapp.domain import question as questions
 from quizapp.domain.languages import ENDINGS, dialect_of
 from quizapp.exercises.numbers import compute_answer
 from quizapp.report import difference, first_words, numbered_code, quantities
+from quizapp.report.numbers import count_between
 
 if TYPE_CHECKING:
     from quizapp.domain.question import Choice, Kernel, Number, PutQuestion, RubricPoint
@@ -22,6 +23,16 @@ _NOTED = re.compile(r"(.*) \(([a-z, ]+)\)")
 _MODULE = re.compile(r"grader(\.\w+)?")
 RenderMarkdown = Callable[[str], Sequence[str]]
 """Renders Markdown as lines of text."""
+
+
+def place_text(turn: Turn, say: Words) -> str:
+    """Say which question this is, of how many; of one about a kernel, within its stage."""
+    total = count_between(turn.least_total, turn.total, say)
+    place = say("study.place", position=turn.position, total=total)
+    if turn.part is None:
+        return place
+    number, several = turn.part
+    return say("mock.place-in-stage", place=place, position=number, total=several)
 
 
 def question_text(shown: RevealedAnswer, say: Words, render: RenderMarkdown) -> Iterator[str]:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from quizapp.deck.deck import Deck
 from quizapp.domain.credit import FAILURE_COSTS, LEAST_PASSED
 from quizapp.domain.days import as_date
 from quizapp.domain.grading import LEAST_WORDS
-from quizapp.domain.interview_theme import WRITTEN_KINDS, InterviewTheme
-from quizapp.domain.log.events import Probed
-from quizapp.domain.log.interview import InterviewRecord
+from quizapp.domain.interview_theme import InterviewTheme
+from quizapp.domain.log.interview import InterviewRecord, was_confident_error
 from quizapp.domain.question import Choice, FactChoice, InputChoice, Number, prose
+from quizapp.domain.rating import Confidence
 from quizapp.exercises.numbers import compute_answer
 from quizapp.report import document, quantities
 from quizapp.report.content.question_text import rubric_point
@@ -25,16 +24,18 @@ from quizapp.report.numbers import clock_time, count_between, percent
 from quizapp.report.studying import ratings
 from quizapp.report.verdicts.check_names import check_name
 from quizapp.report.words import Words
-from quizapp.study.mock.interview_report import InterviewReport, StageReport, StageState
+from quizapp.study.mock.interview_report import InterviewReport, StageReport, ToldState
 from quizapp.study.mock.quoting import quote_correct
 
-_SIGNS: Mapping[StageState, str] = {
+_SIGNS: Mapping[ToldState, str] = {
     "right": "✓", "wrong": "✗", "gave-up": "✗", "stands": "–", "skipped": "–", "not-reached": "–",
 }  # fmt: skip
+_BASICS = "fundamentals"
+"""The pack to begin with."""
 MARK = "❯"
 """Before the name of the stage that a key shows."""
-_LONGEST = 76
-"""Characters of a question's first words."""
+_LONGEST, _SHORTER = 76, 46
+"""Columns of a question's first words; fewer with more in the line."""
 _HEAVIEST = 2
 """Points that a weakness names."""
 _NAME_COLUMNS = 28
@@ -114,82 +115,6 @@ def theme_lines(themes: Iterable[InterviewTheme], say: Words) -> Iterator[Line]:
     yield from table(rows, right=(1,))
 
 
-def theme_as_plain(theme: InterviewTheme, say: Words) -> dict[str, Any]:
-    """Return what `quiz mock --themes --json` prints of a theme."""
-    return {
-        "theme": theme.id,
-        "title": prose(theme.title, say.language),
-        "about": prose(theme.about, say.language),
-        "topic": theme.topic,
-        "difficulty": theme.difficulty,
-        "minutes": theme.minutes,
-        "stages": [stage.name for stage in theme.stages],
-    }
-
-
-def as_plain(report: InterviewReport) -> dict[str, Any]:
-    """Return what `quiz mock --report N --json` prints; the keys are promised in docs/cli.md."""
-    return {
-        "number": report.number,
-        "day": as_date(report.day).isoformat(),
-        "style": report.style,
-        "minutes": report.minutes,
-        "ending": report.ending,
-        "themes": list(dict.fromkeys(stage.theme for stage in report.stages)),
-        "score": None if report.score is None else round(report.score, 4),
-        "ticked": None if report.ticked is None else round(report.ticked, 4),
-        "graded": sum(stage.is_graded for stage in report.stages),
-        "not_graded": report.count("skipped"),
-        "not_reached": report.count("not-reached"),
-        "points_covered": report.points[0],
-        "points": report.points[1],
-        "probes_right": report.probes[0],
-        "probes": report.probes[1],
-        "elapsed_ms": report.elapsed_ms,
-        "par_ms": report.par_ms,
-        "hints": report.hints,
-        "confident_errors": [stage.name for stage, _ in report.confident_errors],
-        "to_study": list(report.to_study),
-        "queued": list(report.queued),
-        "skills": [
-            {
-                "skill": each.skill,
-                "score": None if each.graded is None else round(each.graded, 4),
-                "ticked": None if each.ticked is None else round(each.ticked, 4),
-                "stages": [stage.name for stage in each.stages],
-            }
-            for each in report.skills
-        ],
-        "weaknesses": [
-            {"stage": stage.name, "question": name} for stage, name in report.weaknesses
-        ],
-        "stages": [_stage_as_plain(stage) for stage in report.stages],
-    }
-
-
-def _stage_as_plain(stage: StageReport) -> dict[str, Any]:
-    return {
-        "theme": stage.theme,
-        "stage": stage.name,
-        "state": stage.state,
-        "kind": stage.kind or None,
-        "question": stage.deck_question or None,
-        "score": round(stage.score, 4),
-        "credit": stage.credit,
-        "counted": [[round(each, 4) for each in pair] for pair in stage.counted],
-        "points_covered": stage.points[0],
-        "points": stage.points[1],
-        "probes_right": stage.probes[0],
-        "probes": stage.probes[1],
-        "elapsed_ms": stage.elapsed_ms,
-        "par_ms": stage.par_ms,
-        "hints": stage.hints,
-        "failures": stage.failures,
-        "confidence": stage.confidence,
-        "skill": stage.skill,
-    }
-
-
 def _blocks(report: InterviewReport, deck: Deck, say: Words, marked: str = "") -> Iterator[Block]:
     parts = [date(report, say), say(f"mock.style.{report.style}"), say("minutes", n=report.minutes)]
     yield Paragraph(" · ".join(parts), "dim")
@@ -203,45 +128,82 @@ def _blocks(report: InterviewReport, deck: Deck, say: Words, marked: str = "") -
 
 
 def _in_full(report: InterviewReport, deck: Deck, say: Words, marked: str) -> Iterator[Block]:
-    """Yield all that is told once no stage is asked any more."""
+    """Yield all that is told once no stage is asked any more: first what to do, then why."""
     yield Heading(say("mock.in-all"))
     yield Grid(("", "", ""), list(_totals(report, say)), right=(1,))
-    if any(stage.credit is not None for stage in report.stages):
-        yield Paragraph(ratings.scoring(say, asked=True), "dim")
-        if report.probes[1]:
-            yield Paragraph(say("mock.probes-about"), "dim")
-    elif any(chance for stage in report.stages for _, chance in stage.counted):
-        yield Paragraph(say("mock.score-about"), "dim")
+    if report.is_early:
+        yield from _where_to_begin(report, deck, say)
+    yield from _work_on(report, deck, say, marked)
+    yield from _rubric(report, say)
+    yield Heading(say("mock.stages"))
+    yield _stages(report, say, marked)
+    yield from (Paragraph(said, "dim") for said in _scoring(report, say))
     if report.skills:
         yield Heading(say("mock.skills"))
         yield _skills(report, say)
-    yield Heading(say("mock.stages"))
-    yield _stages(report, say, marked)
-    if any(stage.failures and 0 < stage.score < 1 for stage in report.stages):
-        costs = {"cost": percent(FAILURE_COSTS), "least": percent(LEAST_PASSED)}
-        yield Paragraph(say("mock.failures-cost", **costs), "dim")
-    yield from _rubric(report, say)
-    if report.confident_errors:
-        yield Heading(say("mock.confident-errors"))
-        yield Bullets([_error(stage, probe, say) for stage, probe in report.confident_errors])
-    if report.weaknesses or report.missed_probes:
+    yield from _study_next(report, deck, say)
+
+
+def _where_to_begin(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
+    """Say where a person begins who mostly guessed."""
+    yield Heading(say("mock.begin"))
+    yield Paragraph(say("mock.begin-about"))
+    basics = [say("mock.begin-basics", pack=_BASICS)] if _BASICS in deck.packs else []
+    themes = {stage.theme.rpartition("/")[2] for stage in report.stages}
+    again = [say("mock.begin-again", theme=theme) for theme in sorted(themes)]
+    yield Bullets([*basics, say("mock.begin-place"), say("mock.begin-plan"), *again[:1]])
+
+
+def _work_on(report: InterviewReport, deck: Deck, say: Words, marked: str) -> Iterator[Block]:
+    """Yield what cost most: stages with a question that mends each, and questions on kernels."""
+    found = [
+        (stage.cost, _mark(_weakness(report, stage, mends, deck, say), stage, marked))
+        for stage, mends in report.weaknesses
+    ]
+    found += [
+        ((False, stage.probes_worth or 0.0), _missed_probes(report, stage, say))
+        for stage in report.stages
+        if stage.missed_probes
+    ]
+    if found:
         yield Heading(say("mock.weaknesses"))
-        yield Paragraph(say("mock.weaknesses-about"), "dim")
-        probes = [_error(*each, say) for each in report.missed_probes]
-        yield Bullets([*(_weakness(*each, deck, say) for each in report.weaknesses), *probes])
-    yield Heading(say("mock.to-study"))
-    if not report.to_study:
+        yield Paragraph(say("mock.weaknesses-about", number=report.number), "dim")
+        yield Bullets([said for _, said in sorted(found, key=lambda each: each[0])])
+
+
+def _study_next(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
+    """Yield the questions to study that no weakness names already."""
+    named = {mends for _, mends in report.weaknesses}
+    others = [name for name in report.to_study if name not in named]
+    if others:
+        yield Heading(say("mock.to-study"))
+        yield Bullets([_study(name, deck, say) for name in others])
+    elif not named:
         covered, points = report.points
         missed = say("mock.points-missed", n=points - covered)
+        yield Heading(say("mock.to-study"))
         yield Paragraph(say("mock.nothing-to-study") if covered == points else missed)
-        return
-    known = [deck.question(name) for name in report.to_study]
-    topics = [say.topic(deck.entries[name].topic_names) for name in report.to_study]
-    firsts = [cut(first_words(question, say.language), _LONGEST) for question in known]
-    named = zip(report.to_study, firsts, topics, strict=True)
-    yield Bullets([f"{first} · {topic} · `{name}`" for name, first, topic in named])
     if report.queued:
         yield Paragraph(say("mock.queued", n=len(report.queued)), "good")
+
+
+def _study(name: str, deck: Deck, say: Words) -> str:
+    """Name a question by its first words and its topic, and below them what opens it."""
+    title = cut(first_words(deck.question(name), say.language), _SHORTER)
+    topic = say.topic(deck.entries[name].topic_names)
+    return f"{title} · {topic}\n`quiz start --only {name}`"
+
+
+def _scoring(report: InterviewReport, say: Words) -> Iterator[str]:
+    """Yield how the scores come about."""
+    if any(stage.credit is not None for stage in report.stages):
+        yield ratings.scoring(say, asked=True)
+        if report.probes[1]:
+            yield say("mock.probes-about")
+    elif any(chance for stage in report.stages for _, chance in stage.counted):
+        yield say("mock.score-about")
+    if any(stage.failures and 0 < stage.score < 1 for stage in report.stages):
+        yield say("mock.failures-cost", cost=percent(FAILURE_COSTS), least=percent(LEAST_PASSED))
 
 
 def _totals(report: InterviewReport, say: Words) -> Iterator[tuple[str, str, str]]:
@@ -294,7 +256,7 @@ def _skills(report: InterviewReport, say: Words) -> Grid:
     before = {} if report.before is None else {each.skill: each for each in report.before.skills}
     rows = []
     for each in report.skills:
-        shown = " ".join(sign for stage in each.stages for sign in _evidence(stage))
+        shown = " ".join(sign for stage in each.stages for sign in _evidence(stage, say))
         row = [say(f"mock.skill.{each.skill}"), percent(each.graded), percent(each.ticked), shown]
         earlier = before.get(each.skill)
         if before:
@@ -304,44 +266,47 @@ def _skills(report: InterviewReport, say: Words) -> Grid:
     return Grid([say(f"mock.column.{name}") for name in names], rows, right=(1, 2, 4))
 
 
-def _evidence(stage: StageReport) -> Iterator[str]:
+def _evidence(stage: StageReport, say: Words) -> Iterator[str]:
     """Yield a sign for a stage that the program graded, and for the questions about its kernel."""
     if stage.is_graded:
         yield _SIGNS[stage.state]
     if stage.probes_worth is not None:
-        yield _probes_sign(stage)
+        yield _probes_result(stage, say)[0]
 
 
-def _probes_sign(stage: StageReport) -> str:
-    right, asked = stage.probes
-    return _SIGNS["right" if right == asked else "wrong"]
+def _weakness(
+    report: InterviewReport, stage: StageReport, mends: str, deck: Deck, say: Words
+) -> str:
+    """Name a stage and how it went, what was missed, and the question that mends it."""
+    named, result = _numbered(report, stage, say, _SHORTER), _result(report, stage, say)
+    head = say("mock.weakness", stage=named, result=result, share=percent(stage.worth))
+    study = say("mock.study", question=_study(mends, deck, say))
+    return "\n".join((head, _missed(stage, say), study))
 
 
-def _error(stage: StageReport, probe: Probed | None, say: Words) -> str:
-    """Name a stage, or a question about its kernel by what it asked."""
-    if probe is None:
-        return name_of(stage, say)
-    what = say.get(f"mock.probed.{probe.rule}", say("mock.probed.other"))
-    return say("mock.probed", what=what, stage=name_of(stage, say))
-
-
-def _weakness(stage: StageReport, mends: str, deck: Deck, say: Words) -> str:
-    """Say what was missed, and name the question that mends it."""
-    topic = say.topic(deck.entries[mends].topic_names)
-    return say("mock.weakness", missed=_missed(stage, say), topic=topic, question=mends)
+def _missed_probes(report: InterviewReport, stage: StageReport, say: Words) -> str:
+    """Name what was asked about a kernel and answered wrong, and where though certain."""
+    said = []
+    for probe in stage.missed_probes:
+        what = say.get(f"mock.probed.{probe.rule}", say("mock.probed.other"))
+        sure = was_confident_error(probe)
+        said.append(_and_sure(what, Confidence.CERTAIN, say) if sure else what)
+    about = say("mock.probed", stage=_numbered(report, stage, say, _SHORTER))
+    share = percent(stage.probes_worth)
+    head = say("mock.weakness", stage=about, result=_probes_result(stage, say), share=share)
+    return "\n".join((head, say("mock.probed-missed", what=say("mock.and-point").join(said))))
 
 
 def _missed(stage: StageReport, say: Words) -> str:
     """Say what was missed: the heaviest points of a rubric, or what is right."""
-    named = name_of(stage, say)
     if stage.failed_at:
         said = say("mock.and-point").join(check_name(each, say) for each in stage.failed_at)
         late = "mock.missed-late-at" if stage.state == "right" else "mock.missed-stage-at"
-        return say(late, stage=named, checks=said)
+        return say(late, checks=said)
     if stage.state == "right" and stage.failures:
-        return say("mock.missed-late", stage=named)
+        return say("mock.missed-late")
     if stage.is_lucky:
-        return say("mock.missed-guess", stage=named)
+        return say("mock.missed-guess")
     if stage.missed:
         heaviest = sorted(stage.missed, key=lambda point: -point.weight)[:_HEAVIEST]
         points = [prose(point.point, say.language).strip().rstrip(".。") for point in heaviest]
@@ -350,14 +315,14 @@ def _missed(stage: StageReport, say: Words) -> str:
         case Number() as number:
             right = quantities.write_expected(number, compute_answer(number), say)
         case InputChoice():  # what is right is found by running
-            return say("mock.missed-inputs", stage=named)
+            return say("mock.missed-inputs")
         case FactChoice() as facts:
             return _missed_facts(facts, stage, say)
         case Choice() as choice:
             right = cut(" ".join(quote_correct(choice, say.language).split()), _LONGEST)
         case _:
-            return say("mock.missed-stage", stage=named)
-    return say("mock.missed-answer", right=right, stage=named)
+            return say("mock.missed-stage")
+    return say("mock.missed-answer", right=right)
 
 
 def _missed_facts(question: FactChoice, stage: StageReport, say: Words) -> str:
@@ -369,8 +334,35 @@ def _missed_facts(question: FactChoice, stage: StageReport, say: Words) -> str:
     amiss = [each for i, each in enumerate(question.facts) if each.matters is (i not in asked)]
     missed = [each for each in amiss if each.matters]
     shown = " ".join(prose(each.asked, say.language).strip() for each in missed or amiss)
-    key = "mock.missed-facts" if missed else "mock.needless-facts"
-    return say(key, facts=shown, stage=name_of(stage, say))
+    return say("mock.missed-facts" if missed else "mock.needless-facts", facts=shown)
+
+
+def _result(report: InterviewReport, stage: StageReport, say: Words) -> str:
+    """Write what is told of how a stage went, and how sure the person was."""
+    told = report.told_state(stage)
+    if stage.is_ticked:
+        return say("mock.ticked-by-you")
+    if told == "noted":
+        result = say("mock.noted")
+    else:
+        state = "partly" if told == "wrong" and stage.score else told
+        result = f"{_SIGNS[told]} {say(f'mock.state.{state}')}"
+    if stage.failures:
+        result = say("mock.failed-before", result=result, n=stage.failures)
+    if stage.credit is not None and stage.confidence is not None:
+        return _and_sure(result, stage.confidence, say)
+    return result
+
+
+def _and_sure(result: str, confidence: int, say: Words) -> str:
+    return say("mock.said-sure", result=result, sure=say(f"confidence.{confidence}"))
+
+
+def _probes_result(stage: StageReport, say: Words) -> str:
+    """Write how many questions about a kernel were right."""
+    right, asked = stage.probes
+    sign = _SIGNS["right" if right == asked else "wrong"]
+    return f"{sign} {say('mock.of', n=right, total=asked)}"
 
 
 def _stages(report: InterviewReport, say: Words, marked: str) -> Grid:
@@ -378,20 +370,9 @@ def _stages(report: InterviewReport, say: Words, marked: str) -> Grid:
     told = report.is_asked_through
     names = ("stage", "result", "score", "points", "time", "par", "hints")
     rows = []
-    for stage in report.stages:
-        if stage.state == "not-reached" and not told:
-            continue
-        state = "partly" if stage.state == "wrong" and stage.score else stage.state
-        result = f"{_SIGNS[stage.state]} {say(f'mock.state.{state}')}"
-        if not told and stage.state in ("right", "wrong") and stage.kind not in WRITTEN_KINDS:
-            result = say("mock.noted")
-        if stage.failures:
-            result = say("mock.failed-before", result=result, n=stage.failures)
-        if stage.credit is not None and stage.confidence is not None:
-            sure = say(f"confidence.{stage.confidence}")
-            result = say("mock.said-sure", result=result, sure=sure)
-        name = f"{MARK} {name_of(stage, say)}" if stage.id == marked else name_of(stage, say)
-        row = [name, say("mock.ticked-by-you") if stage.is_ticked else result]
+    for stage in report.told_stages:
+        name = _mark(_numbered(report, stage, say), stage, marked)
+        row = [name, _result(report, stage, say)]
         if stage.is_answered:
             covered, points = stage.points
             row += [percent(stage.worth) if told else "–", f"{covered}/{points}" if points else "–"]
@@ -400,9 +381,8 @@ def _stages(report: InterviewReport, say: Words, marked: str) -> Grid:
             row += ["–"] * 5
         rows.append(tuple(row))
         if stage.probes_worth is not None and told:
-            right, asked = stage.probes
-            result = f"{_probes_sign(stage)} {say('mock.of', n=right, total=asked)}"
-            rows.append((say("mock.probes-row"), result, percent(stage.probes_worth), *["–"] * 4))
+            row = [say("mock.probes-row"), _probes_result(stage, say), percent(stage.probes_worth)]
+            rows.append((*row, *["–"] * 4))
     head = [say(f"mock.column.{name}") for name in names]
     return Grid(head, rows, right=(2, 3, 4, 5, 6), folds=_NAME_COLUMNS)
 
@@ -414,7 +394,7 @@ def _rubric(report: InterviewReport, say: Words) -> Iterator[Block]:
         yield Heading(say("mock.rubric"))
         yield Paragraph(say("mock.rubric-about"), "dim")
     for stage in graded:
-        yield Paragraph(name_of(stage, say))
+        yield Paragraph(_numbered(report, stage, say))
         if stage.response.strip():
             first, *more = stage.response.strip().splitlines()
             yield Paragraph(say("mock.you-wrote", text=first.strip()), "dim")
@@ -423,6 +403,15 @@ def _rubric(report: InterviewReport, say: Words) -> Iterator[Block]:
             yield Paragraph(say("mock.few-words", n=stage.points[0], least=LEAST_WORDS), "note")
         signed = [("✗", point) for point in stage.missed] + [("✓", p) for p in stage.covered]
         yield Bullets([f"{sign} {rubric_point(point, say)}" for sign, point in signed])
+
+
+def _mark(text: str, stage: StageReport, marked: str) -> str:
+    return f"{MARK} {text}" if stage.id == marked else text
+
+
+def _numbered(report: InterviewReport, stage: StageReport, say: Words, most: int = _LONGEST) -> str:
+    named = name_of(stage, say, most)
+    return say("mock.numbered", number=report.number_of(stage), name=named)
 
 
 def name_of(stage: StageReport, say: Words, most: int = _LONGEST) -> str:

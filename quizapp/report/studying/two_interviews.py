@@ -28,11 +28,12 @@ def lines(mine: InterviewReport, other: SharedInterview, say: Words) -> Iterator
     theirs = {f"{stage.theme}/{stage.stage}": stage for stage in other.interview.stages}
     names = ("stage", "you", "time", "other", "time")
     rows: list[tuple[str, ...]] = [tuple(say(f"mock.column.{name}") for name in names)]
-    for stage in mine.stages:
+    for number, stage in enumerate(mine.stages, 1):
         beside = theirs.get(f"{stage.theme}/{stage.name}")
         own = _shown(stage.state, stage.kind, stage.worth, stage.elapsed_ms)
         given = ("–", "–") if beside is None else _other(beside)
-        rows.append((name_of(stage, say, _LONGEST), *own, *given))
+        named = say("mock.numbered", number=number, name=name_of(stage, say, _LONGEST))
+        rows.append((named, *own, *given))
         probes = (stage.probes_worth, None if beside is None else beside.probes_worth)
         if any(each is not None for each in probes):
             mine_too, theirs_too = map(percent, probes)
@@ -53,8 +54,8 @@ def _other(stage: OtherStage) -> Sequence[str]:
     return _shown(stage.state, stage.kind or "", stage.worth, stage.elapsed_ms)
 
 
-def _shown(state: str, kind: str, score: float, elapsed_ms: int) -> Sequence[str]:
-    """Write a stage's score and time; nothing where it was not answered."""
-    if state not in ("right", "wrong", "gave-up"):
+def _shown(state: str, kind: str, score: float | None, elapsed_ms: int) -> Sequence[str]:
+    """Write a stage's score and time; nothing where it was not answered, or is not told."""
+    if score is None or state not in ("right", "wrong", "gave-up"):
         return "–", "–"
     return ("~" if kind == _TICKED else "") + percent(score), clock_time(elapsed_ms)

@@ -42,6 +42,7 @@ from quizapp.domain.question import (
     Recall,
     RubricPoint,
 )
+from quizapp.domain.rating import Confidence
 from quizapp.exercises.faults import BadExercise
 from quizapp.study.mock.interview import Themes, par_ms, records
 from quizapp.study.mock.interviews import questions_to_study
@@ -50,6 +51,8 @@ from quizapp.study.service import Study
 from quizapp.study.sessions.drawing import draw
 
 StageState = Literal["right", "wrong", "gave-up", "stands", "skipped", "not-reached"]
+ToldState = Literal[StageState, "noted"]
+"""Of a stage, while others are still to be asked, also that its answer is noted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,11 @@ class StageReport:
     def worth(self) -> float:
         """What it counts, -1 to 1."""
         return self.score if self.credit is None else self.credit
+
+    @property
+    def cost(self) -> tuple[bool, float]:
+        """What a list that begins with the costliest is sorted by: what was right comes last."""
+        return self.state == "right", self.worth
 
     @property
     def probes_worth(self) -> float | None:
@@ -197,6 +205,35 @@ class InterviewReport:
     before: InterviewReport | None = None
     is_asked_through: bool = True
 
+    def number_of(self, stage: StageReport) -> int:
+        """Return the number of a stage, from 1: the same everywhere."""
+        return self.stages.index(stage) + 1
+
+    def told_state(self, stage: StageReport) -> ToldState:
+        """Return what is told of how a stage went: of code that it passed, else nothing yet."""
+        judged = stage.state in ("right", "wrong") and stage.kind not in WRITTEN_KINDS
+        return "noted" if judged and not self.is_asked_through else stage.state
+
+    @property
+    def told_stages(self) -> tuple[StageReport, ...]:
+        """The stages that are told of: none that is still to come."""
+        told = self.is_asked_through
+        return tuple(each for each in self.stages if told or each.state != "not-reached")
+
+    @property
+    def can_queue(self) -> bool:
+        """True if something failed, and can be put first from tomorrow on."""
+        failed = any(stage.state in ("wrong", "gave-up") for stage in self.stages)
+        return failed and self.ending != "open" and bool(self.to_study) and not self.queued
+
+    @property
+    def is_early(self) -> bool:
+        """True if the person guessed nearly all, and should begin with the basics."""
+        said = [each for each in self.answered if each.confidence or each.state == "gave-up"]
+        guessed = [each for each in said if each.confidence in (None, Confidence.GUESS)]
+        several = len(guessed) >= max(_FEWEST_GUESSES, _MOSTLY * len(said))
+        return several and self.told_score is not None and self.told_score < _LITTLE
+
     @property
     def answered(self) -> tuple[StageReport, ...]:
         """The stages that were answered, or given up."""
@@ -262,13 +299,13 @@ class InterviewReport:
 
     @property
     def weaknesses(self) -> tuple[tuple[StageReport, str], ...]:
-        """The stages that went worst, three at most, each with a question that mends it.
+        """The stages that cost most, three at most, each with a question that mends it.
 
         None is named twice, and none was asked here: what was just answered, and whose solution was
         just shown, teaches nothing today. Only code that never passed is to be written again.
         """
         weak = [stage for stage in self.answered if stage.is_weak]
-        worst = sorted(weak, key=lambda each: (not each.is_confident_error, each.score))
+        worst = sorted(weak, key=lambda each: each.cost)
         asked = {stage.deck_question for stage in self.stages}
         found: dict[str, StageReport] = {}
         for stage in worst:
@@ -295,6 +332,10 @@ class InterviewReport:
 
 
 _MOST_WEAKNESSES = 3
+_LITTLE = 0.15
+"""A score below which the guesses of a person who mostly guessed were no knowledge."""
+_MOSTLY, _FEWEST_GUESSES = 0.75, 3
+"""The share of answers that are guesses, or given up, and how many there are at least."""
 
 
 def _mean(scores: Sequence[float]) -> float | None:

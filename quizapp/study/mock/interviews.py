@@ -24,7 +24,7 @@ from quizapp.domain.interview_theme import (
     minutes_of,
 )
 from quizapp.domain.log.events import MockBegun, MockEnded, MockQueued
-from quizapp.domain.log.interview import InterviewRecord, failed, is_doubted, was_lucky
+from quizapp.domain.log.interview import InterviewRecord, failed, is_doubted, was_lucky, worth_of
 from quizapp.domain.question import LANGUAGES, prose
 from quizapp.study.mock.interview import Interview, Themes, records
 from quizapp.study.service import Study
@@ -181,11 +181,15 @@ def asked_of(study: Study, theme: InterviewTheme, style: InterviewStyle) -> tupl
 
 
 def questions_to_study(study: Study, themes: Themes, record: InterviewRecord) -> tuple[str, ...]:
-    """List questions of the deck to study after an interview, by what failed or is doubted."""
+    """List questions of the deck to study after an interview, by what failed or is doubted.
+
+    What cost most comes first.
+    """
     stages = {stage.id: stage for theme in themes.values() for stage in theme.stages}
+    costliest = sorted(record.answers.items(), key=lambda each: worth_of(each[1]))
     named = (
         name
-        for stage, answer in record.answers.items()
+        for stage, answer in costliest
         if failed(answer) or is_doubted(answer) or was_lucky(answer)
         for name in (answer.question, *(stages[stage].study if stage in stages else ()))
     )

@@ -159,13 +159,17 @@ class Probing:
         entry = self._about.entry._replace(
             id=name, kind=kind, difficulty=question.difficulty, requires=(), was=(), changed=False
         )
+        about, place = self._about, (len(self._answered) + 1, len(self._probes))
+        position, total = (about.position, about.total) if self.in_interview else place
         return Turn(
             item=Item(name, entry.topic, stage, kind),
             entry=entry,
             question=question,
             card=Card(name),
-            position=len(self._answered) + 1,
-            total=len(self._probes),
+            position=position,
+            total=total,
+            least_total=about.least_total if self.in_interview else 0,
+            part=place if self.in_interview else None,
             order=recording.draw_order(question, name, 0),
             returns=False,
             withholds=self.in_interview,

@@ -18,7 +18,7 @@ from quizapp.domain.log.event_bounds import find_implausible
 from quizapp.domain.log.events import MockBegun
 from quizapp.domain.log.interview import InterviewRecord
 from quizapp.study.mock.interview import Themes
-from quizapp.study.mock.interview_report import StageState, worth_of_probes
+from quizapp.study.mock.interview_report import ToldState, worth_of_probes
 
 _Worth = Annotated[float, Meta(ge=-1, le=1)]
 _FORMAT = 1
@@ -26,20 +26,20 @@ _MOST_BYTES = 1 << 20
 
 
 class OtherStage(Struct, frozen=True):
-    """How a stage went for the other person."""
+    """How a stage went for the other person; `score` is None while their interview goes on."""
 
     theme: str
     stage: str
-    state: StageState
+    state: ToldState
     kind: str | None
-    score: Annotated[float, Meta(ge=0, le=1)]
+    score: Annotated[float, Meta(ge=0, le=1)] | None
     elapsed_ms: Annotated[int, Meta(ge=0)]
     credit: _Worth | None = None
     counted: tuple[tuple[_Worth, Annotated[float, Meta(ge=0, lt=1)]], ...] = ()
 
     @property
-    def worth(self) -> float:
-        """What it counts, -1 to 1."""
+    def worth(self) -> float | None:
+        """What it counts, -1 to 1; None while that is not told."""
         return self.score if self.credit is None else self.credit
 
     @property

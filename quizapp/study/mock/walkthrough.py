@@ -84,13 +84,25 @@ class Walkthrough:
         turn = Probing(self._study, about, [probe], stage).next()
         return None if turn is None else self._ended(turn, answer, place)
 
+    def find(self, number: int) -> int | None:
+        """Return the position of a stage among the places, by its number; None if it has none."""
+        stages = dict(enumerate(self.record.asked, 1))
+        places = (i for i, place in enumerate(self.places) if place.stage == stages.get(number))
+        return next(places, None)
+
+    @property
+    def total(self) -> int:
+        """How many stages there are, also of those that cannot be shown."""
+        return len(self.record.asked)
+
     def _ended(self, turn: Turn, answer: MockAnswered | Probed, place: AnswerPlace) -> Turn:
-        position = self.places.index(place) + 1
+        part = place.probe
         turn = replace(
             turn,
-            position=position,
-            total=len(self.places),
+            position=self.record.asked.index(place.stage) + 1,
+            total=self.total,
             least_total=0,
+            part=None if part is None else (part + 1, len(self._probed(place.stage))),
             withholds=False,
             stands=None,
         )

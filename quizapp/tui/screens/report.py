@@ -1,6 +1,6 @@
 """The report on a mock interview: to be read, exported, and turned into tomorrow's queue.
 
-Enter on the marked stage goes through the answers, once the interview is over.
+Enter on the marked stage, at first the costliest, goes through the answers, once it is over.
 """
 
 from __future__ import annotations
@@ -75,14 +75,16 @@ class ReportScreen(PageScreen):
         self._record = interviews.find_id(self.study, self._record.id)
         found = report(self.study, self._themes, self._record)
         if found.is_asked_through and self._walkthrough is None:
-            self._walkthrough = Walkthrough(self.study, self._themes, self._record)
+            going = self._walkthrough = Walkthrough(self.study, self._themes, self._record)
+            costliest = (going.find(found.number_of(stage)) for stage, _ in found.weaknesses)
+            self._at = next(costliest, None) or 0
         return found
 
     def can_work(self, binding_id: str) -> bool:
         """Return True if a binding does something with this report."""
         if binding_id == "mock-queue":
             found = self._report
-            return found is not None and bool(found.to_study) and not found.queued
+            return found is not None and found.can_queue
         return binding_id not in ("open", "next", "previous") or bool(self._marked)
 
     def action_turn(self, by: int) -> None:
