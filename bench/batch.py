@@ -56,7 +56,7 @@ _TURN = 500
 AT_LEAST = 1.8
 """How much faster two processes must be than one."""
 _BETWEEN_KILLS = 4.0
-"""Seconds: a process takes 2 s to start, and what is lost twice is not graded."""
+"""Seconds: a process takes 2 s to start, and what is lost four times is not graded."""
 _MEMORY_LIMIT = 16.0
 """MB more at 10,000 submissions than at 1,000: a path, a hash and a place each."""
 _SEED = 5

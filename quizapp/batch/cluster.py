@@ -3,6 +3,11 @@
 Dask distributes the work, and runs what a lost worker had on another one. A task has several jobs,
 since Dask needs 15 ms of a core for each; toward the end it has one. Some tasks per thread of the
 cluster are under way at a time, so memory does not grow with the number of jobs.
+
+Dask gives up a task after some of its workers were lost, whatever they were lost by, and whether or
+not they had begun it. Its jobs are then graded one by one; what is lost again is graded at the end,
+when nothing else is under way: in a process of this machine, or where it needs a GPU on the
+cluster. Only what loses that, too, has no verdict.
 """
 
 from __future__ import annotations
@@ -28,7 +33,8 @@ from msgspec import DecodeError, Struct, json
 from grader.facts import Fact, fact
 from quizapp.batch import cluster_worker
 from quizapp.batch.gpu_pool import is_for_gpu
-from quizapp.batch.grading import ungraded
+from quizapp.batch.grading import is_lost, ungraded
+from quizapp.batch.pool import Worker
 from quizapp.batch.values import Job, Result
 from quizapp.domain.errors import EnvironmentProblem
 from quizapp.system import os_errors
@@ -53,6 +59,10 @@ _TOGETHER = 4
 """Jobs of a task, at most: about a second's work, so that results come and a run ends soon."""
 _AHEAD_GPU = 8
 """Per GPU: submissions that the emulator has passed, and no GPU has graded."""
+_FETCH_SECONDS = 20.0
+"""Until results have come from the worker that has them; if it was lost, they come later."""
+_LOST_ALONE = 4
+"""Workers that were lost while nothing but a submission was under way: it is to blame."""
 GPU = "GPU"
 """What a worker with a GPU has as a Dask resource: `dask worker --resources GPU=1`."""
 _LOOKS = 2.0
@@ -120,21 +130,23 @@ class Cluster:
         """
         run, portions = _Run(self._client), Portions(jobs)
         try:
-            while True:
-                self._look()
-                slots = _AHEAD * max(self._members.threads, 1)
-                elsewhere = self._members.without_gpu if self._gpu else ()
-                while self._has_room(run, slots) and (portion := portions.take(slots)):
-                    run.submit(portion, elsewhere=elsewhere)
-                if not run.waiting:
-                    return
-                with suppress(Empty):
-                    task, future = run.next(_LOOKS)
-                    for job, result in zip(task.jobs, self._results(task, future), strict=True):
-                        if self._gpu and not task.gpu and is_for_gpu(job, result):
-                            run.submit([job], gpu=True)
-                        else:
-                            yield result
+            with Worker() as here:
+                while True:
+                    self._look()
+                    slots = _AHEAD * max(self._members.threads, 1)
+                    elsewhere = self._members.without_gpu if self._gpu else ()
+                    while self._has_room(run, slots) and (portion := portions.take(slots)):
+                        run.submit(_Task(portion), elsewhere)
+                    if run.waiting:
+                        with suppress(Empty):
+                            yield from self._take_up(run, *run.next(_LOOKS))
+                    elif not run.aside:
+                        return
+                    elif (task := run.aside.popleft()).gpu:
+                        run.submit(task)
+                    else:
+                        for job in task.jobs:
+                            yield from self._pass_on(run, job, here.grade(job))
         finally:
             run.cancel()
 
@@ -144,14 +156,33 @@ class Cluster:
             return False
         return len(run.waiting) < slots
 
-    def _results(self, task: _Task, future: Future) -> list[Result]:
+    def _take_up(self, run: _Run, task: _Task, future: Future) -> Iterator[Result]:
+        """Yield the results of a task that is done, and see to its jobs that have none."""
         try:
-            return [json.decode(each, type=Result) for each in future.result()]
+            found = future.result(_FETCH_SECONDS)
         except KilledWorker as error:
-            what = fact("batch.workers-lost", tries=error.allowed_failures + 1)
-            return [ungraded(job, what) for job in task.jobs]
+            yield from run.do_again(task, error.allowed_failures + 1)
+            return
         except Exception as error:
-            raise self._explain(error) from None
+            if not isinstance(error, TimeoutError) or future.status == "error":
+                raise self._explain(error) from None
+            run.wait_for(task, future)  # the worker that had the results was lost
+            return
+        for job, encoded in zip(task.jobs, found, strict=True):
+            result = json.decode(encoded, type=Result)
+            if task.gpu:
+                yield result
+            elif is_lost(result):
+                run.aside.append(_Task([job]))
+            else:
+                yield from self._pass_on(run, job, result)
+
+    def _pass_on(self, run: _Run, job: Job, result: Result) -> Iterator[Result]:
+        """Yield what the emulator says, unless it is a GPU's turn."""
+        if self._gpu and is_for_gpu(job, result):
+            run.submit(_Task([job], gpu=True))
+        else:
+            yield result
 
     def _explain(self, error: Exception) -> EnvironmentProblem:
         # The client notices only some time after a call has failed.
@@ -246,15 +277,21 @@ class Portions:
 
 
 class _Task(NamedTuple):
-    """Jobs that are under way; `gpu`: on a GPU, after the emulator."""
+    """What a worker does without a pause.
+
+    Attributes:
+        jobs: graded one after the other.
+        gpu: on a GPU, after the emulator.
+        lost: workers, while nothing else was under way; None: something was.
+    """
 
     jobs: Sequence[Job]
-    gpu: bool
-    future: Future
+    gpu: bool = False
+    lost: int | None = None
 
 
 class _Run:
-    """The tasks of one run that are under way."""
+    """The tasks of one run: those that are under way, and those set aside until none is."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -262,36 +299,51 @@ class _Run:
         self._count = 0
         self._done: SimpleQueue[Future] = SimpleQueue()
         self._version = cluster_worker.describe_version()
-        self.waiting: dict[str, _Task] = {}
+        self.waiting: dict[str, tuple[_Task, Future]] = {}
+        self.aside: deque[_Task] = deque()
         self.measured = 0
         """How many of them are on GPUs, or wait for one."""
 
-    def submit(
-        self, jobs: Sequence[Job], *, gpu: bool = False, elsewhere: Sequence[str] = ()
-    ) -> None:
-        """Have jobs graded. `elsewhere`: the workers that are to do it, if they can."""
+    def submit(self, task: _Task, elsewhere: Sequence[str] = ()) -> None:
+        """Have a task done; `elsewhere`: by one of these workers, if they can."""
         key = f"quiz-{self._id}-{self._count}"
         self._count += 1
         future = self._client.submit(
-            cluster_worker.grade, [*map(json.encode, jobs)], self._version, gpu,
-            key=key, pure=False, priority=int(gpu),
-            **({"resources": {GPU: 1}} if gpu else {}),
+            cluster_worker.grade, [*map(json.encode, task.jobs)], self._version, task.gpu,
+            key=key, pure=False, priority=int(task.gpu),
+            **({"resources": {GPU: 1}} if task.gpu else {}),
             **({"workers": list(elsewhere), "allow_other_workers": True} if elsewhere else {}),
         )  # fmt: skip
-        self.waiting[key] = _Task(jobs, gpu, future)
-        self.measured += gpu
+        self.wait_for(task, future)
+
+    def wait_for(self, task: _Task, future: Future) -> None:
+        """Have `next` return a task once it is done."""
+        self.waiting[future.key] = task, future
+        self.measured += task.gpu
         future.add_done_callback(self._done.put)
 
     def next(self, seconds: float) -> tuple[_Task, Future]:
         """Return a task that is done. Raises Empty: none was done in time."""
         future = self._done.get(timeout=seconds)
-        task = self.waiting.pop(future.key)
+        task, _ = self.waiting.pop(future.key)
         self.measured -= task.gpu
         return task, future
 
+    def do_again(self, task: _Task, lost: int) -> Iterator[Result]:
+        """Have done again what lost so many workers; yield the result of what is to blame."""
+        alone = 0 if task.lost is None else task.lost + lost
+        if len(task.jobs) > 1:
+            for job in task.jobs:
+                self.submit(_Task([job]))
+        elif alone < _LOST_ALONE:
+            self.aside.append(task._replace(lost=alone))
+        else:
+            [job] = task.jobs
+            yield ungraded(job, fact("batch.workers-lost", tries=alone))
+
     def cancel(self) -> None:
         """Cancel what is under way."""
-        futures = [task.future for task in self.waiting.values()]
+        futures = [future for _, future in self.waiting.values()]
         if futures:
             with suppress(Exception):  # the scheduler may be gone
                 self._client.cancel(futures, force=True)

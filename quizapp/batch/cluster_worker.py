@@ -18,13 +18,15 @@ from quizapp import __version__
 from quizapp.batch.devices import BatchDevice, claim_devices
 from quizapp.batch.gpu_pool import GpuWorker, open_all
 from quizapp.batch.grading import ungraded
-from quizapp.batch.pool import Worker
+from quizapp.batch.pool import Turns, Worker
 from quizapp.batch.values import Job, Result
 
 PROTOCOL = 3
 """Raised with every change of a job, of a result, or of a function here."""
 _idle: deque[Worker] = deque()
 """Warm processes of this Dask worker, which has a thread for each task that it runs at a time."""
+_turns = Turns()
+"""Of these processes."""
 _gpus: list[BatchDevice] = []
 """Those of this Dask worker, one for each that it has as a resource."""
 _idle_gpus: deque[Worker] = deque()
@@ -95,7 +97,7 @@ def _grade(job: Job, *, gpu: bool) -> Result:
         fault = _open_gpus(len(_gpus) + 1)
         if fault is not None:
             return ungraded(job, fault)
-    worker = idle.popleft() if idle else Worker()
+    worker = idle.popleft() if idle else Worker(turns=_turns)
     try:
         return worker.grade(job)
     finally:

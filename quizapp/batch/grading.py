@@ -29,20 +29,17 @@ from quizapp.system.gpu import NotMeasured
 
 _COLUMNS = 100
 """Of a verdict's text."""
-_LOST = frozenset({"referee.ended", "referee.ended-saying"})
-"""Codes of what happens to a submission that may do better with another process."""
+_LOST = frozenset({"batch.lost", "referee.ended", "referee.ended-saying", "gpu.worker-ended"})
+"""Codes of why there is no verdict where the process that grades, or one of its own, ended."""
 
 
 class Grader:
-    """Grades submissions one after the other, in warm processes; a `with` ends those.
-
-    Not compiled: whether the compiler is installed must not decide what a result holds.
-    """
+    """Grades submissions one after the other, in warm processes; a `with` ends those."""
 
     def __init__(self, gpu: GpuSettings | None = None) -> None:
         """Start nothing yet. `gpu`: which one judges what the emulator passes; None: none does."""
         self._gpu = gpu
-        self._examiner = Examiner(lambda: gpu or GpuSettings(use=False), compiles=False)
+        self._examiner = Examiner(lambda: gpu or GpuSettings(use=False), repeatable=True)
 
     def __enter__(self) -> Self:
         return self
@@ -60,12 +57,7 @@ class Grader:
         return None if missing is None else missing.what
 
     def grade(self, job: Job) -> Result:
-        """Grade a submission; one whose process is lost is graded once more."""
-        try:
-            return self._grade(job)
-        except Ungraded as error:
-            if error.what.code not in _LOST:
-                return ungraded(job, error.what)
+        """Grade a submission."""
         try:
             return self._grade(job)
         except Ungraded as error:
@@ -139,6 +131,12 @@ def _render(text: str) -> list[str]:
 def ungraded(job: Job, what: Fact) -> Result:
     """Make the result of a submission that has no verdict, and why."""
     return replace(_bare_result(job), reason=what, said=Words(job.said_in).fact(what))
+
+
+def is_lost(result: Result) -> bool:
+    """Return True if there is no verdict since a process ended: another may give one."""
+    reason = result.reason
+    return result.status == "ungraded" and reason is not None and reason.code in _LOST
 
 
 def _bare_result(job: Job) -> Result:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
+from itertools import chain, repeat
 
 from grader.facts import fact
 from grader.process import Process, ProcessEnded, ProcessOwner, ProcessSlow, python
-from quizapp.batch.grading import ungraded
+from quizapp.batch.grading import is_lost, ungraded
 from quizapp.batch.outcomes import Outcomes
 from quizapp.batch.values import Job, Result
 from quizapp.batch.worker import JobRequest, ResultReply
@@ -22,7 +23,9 @@ SECONDS = 120.0
 """For one submission, with what works out known mistakes: 0.3 s when all is well."""
 MOST_RESULT = 16 << 20
 """Bytes of one result; most have some 10 KB."""
-_TRIES = 2
+_TOGETHER, _ALONE = 2, 2
+"""Times that a submission whose process is lost is graded: first beside others, then alone, since
+others may be to blame, or the memory that all need together."""
 _AHEAD = 2
 """Jobs per process that are under way or wait to be written."""
 
@@ -31,13 +34,58 @@ class Stopped(Exception):
     """The worker was stopped meanwhile."""
 
 
+class Turns:
+    """Whose turn it is on one machine: several threads have something graded, or one alone.
+
+    What together takes more memory than there is may fit one by one.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._taken = self._alone = 0
+        """How many have a turn; how many have or await one alone, before whom nobody begins."""
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Have a turn beside others."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._alone)
+            self._taken += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._taken -= 1
+                self._changed.notify_all()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Have a turn that nobody else has."""
+        with self._changed:
+            self._alone += 1
+            self._changed.wait_for(lambda: not self._taken)
+            self._taken += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._taken -= 1
+                self._alone -= 1
+                self._changed.notify_all()
+
+
 class Worker(ProcessOwner):
     """One process that grades, started when it is first needed and replaced when it is lost."""
 
-    def __init__(self, seconds: float = SECONDS) -> None:
-        """Nothing is started yet. `seconds`: the most that one submission may take."""
+    def __init__(self, seconds: float = SECONDS, turns: Turns | None = None) -> None:
+        """Nothing is started yet.
+
+        `seconds`: the most that one submission may take. `turns`: of those that grade beside this
+        one; None: of nobody else.
+        """
         super().__init__()
         self._seconds = seconds
+        self._turns = turns or Turns()
         self._stopped = False
 
     @property
@@ -46,25 +94,31 @@ class Worker(ProcessOwner):
         return self._process.id if self._process is not None else 0
 
     def grade(self, job: Job) -> Result:
-        """Grade a submission; once more if the process is lost, unless it was too slow.
+        """Grade a submission; again if a process is lost, at last while nothing else is graded.
 
         Raises:
             Stopped: by `stop`.
         """
-        for left in reversed(range(_TRIES)):
-            try:
-                return self._ask(job)
-            except ProcessSlow:
-                return ungraded(job, fact("batch.slow", seconds=self._seconds))
-            except ProcessEnded as error:
-                if not left:
-                    return ungraded(job, fact("batch.lost", tries=_TRIES, how=error.what))
-        raise AssertionError("the last try returns")
+        turns = chain(repeat(self._turns.together, _TOGETHER), repeat(self._turns.alone, _ALONE))
+        for turn in turns:
+            with turn():
+                result = self._try(job)
+            if not is_lost(result):
+                break
+        return result
 
     def stop(self) -> None:
         """End the process, and what it grades; it grades nothing more. From any thread."""
         self._stopped = True
         self.cancel()
+
+    def _try(self, job: Job) -> Result:
+        try:
+            return self._ask(job)
+        except ProcessSlow:
+            return ungraded(job, fact("batch.slow", seconds=self._seconds))
+        except ProcessEnded as error:
+            return ungraded(job, fact("batch.lost", tries=_TOGETHER + _ALONE, how=error.what))
 
     def _ask(self, job: Job) -> Result:
         with self._lock:
@@ -126,7 +180,8 @@ class Pool:
                 worker.close()
 
     def _take_workers(self) -> tuple[Worker, ...]:
-        return tuple(Worker(self._seconds) for _ in range(self._processes))
+        turns = Turns()
+        return tuple(Worker(self._seconds, turns) for _ in range(self._processes))
 
 
 class _Feed:

@@ -60,16 +60,18 @@ class Examiner:
         self,
         gpu: Callable[[], GpuSettings] = lambda: GpuSettings(use=False),
         *,
-        compiles: bool = True,
+        repeatable: bool = False,
         results: Path | None = None,
     ) -> None:
         """Nothing is started yet.
 
-        `gpu`: the settings that say where kernels run for real, as they are now. `compiles`: also
-        compile kernels that pass, where the compiler is installed. `results`: the folder that keeps
-        what mutants came to; None to keep nothing.
+        `gpu`: the settings that say where kernels run for real, as they are now. `repeatable`: what
+        is said depends on the submission alone. Nothing is compiled, since the compiler may be
+        missing elsewhere; and a process that ends while it works out what a verdict stands without
+        leaves no verdict. `results`: the folder that keeps what mutants came to; None to keep
+        nothing.
         """
-        self._compiles = compiles
+        self._repeatable = repeatable
         self._results = results
         self.author = ""
         """Who wrote the questions to come, for `Referee.author`; where they come one by one."""
@@ -123,14 +125,24 @@ class Examiner:
             asked = kernels.problem(question, hidden)
             grade = partial(referee.grade, asked)
             graded = grade(source, advise=True)
-        mistake = self._mistake(question, graded, grade)
-        checked = kernels.CheckedKernel(question, graded, mistake=mistake)
-        if graded.verdict.fails_at("runs: budget"):
-            with suppress(kernel_grader.RefereeFailed):  # the verdict stands without
-                stopped = replace(asked, shapes=(graded.runs[-1].shape,))
-                beside = referee.observe(stopped, question.solution or "")
-                checked = replace(checked, reference=beside)
+            checked = kernels.CheckedKernel(question, graded)
+            with self._do_without():
+                checked = replace(checked, mistake=self._mistake(question, graded, grade))
+            if graded.verdict.fails_at("runs: budget"):
+                with self._do_without():
+                    stopped = replace(asked, shapes=(graded.runs[-1].shape,))
+                    beside = referee.observe(stopped, question.solution or "")
+                    checked = replace(checked, reference=beside)
         return replace(checked, compiled=self._compile(question, graded))
+
+    @contextmanager
+    def _do_without(self) -> Iterator[None]:
+        """Let a verdict stand without what the process failed to add, unless it is repeatable."""
+        try:
+            yield
+        except kernel_grader.RefereeFailed:
+            if self._repeatable:
+                raise
 
     def observe(
         self, question: Kernel | Index, source: str, *, whole: bool = False
@@ -198,17 +210,14 @@ class Examiner:
     def _mistake(
         self, question: Kernel, graded: KernelGrade, grade: Callable[[str], KernelGrade]
     ) -> WrongKernel | None:
-        """Find the listed mistake that it makes; the verdict stands where that fails."""
+        """Find the listed mistake that it makes."""
         if self._known_mistakes is None:
             self._known_mistakes = kernel_mistakes.KernelMistakes()
-        try:
-            return self._known_mistakes.of(question, graded, grade)
-        except kernel_grader.RefereeFailed:
-            return None
+        return self._known_mistakes.of(question, graded, grade)
 
     def _compile(self, question: Kernel, graded: KernelGrade) -> Compilation | None:
         """Compile a kernel that passed, where the compiler is installed; 1 s while it is warm."""
-        if not (self._compiles and graded.passed):
+        if self._repeatable or not graded.passed:
             return None
         if question.triton is not None or not compiled_grader.is_installed(question.language):
             return None
@@ -249,7 +258,8 @@ class Examiner:
         gpu = self._gpu_ready()
         if isinstance(gpu, NotMeasured):
             known, self._absent = self._absent, gpu
-            return checked if gpu == known else replace(checked, gpu=gpu)
+            said = gpu == known and not self._repeatable
+            return checked if said else replace(checked, gpu=gpu)
         self._measuring = True
         try:
             with _explain_failures(question):
@@ -265,15 +275,15 @@ class Examiner:
         finally:
             self._measuring = False
         measured = replace(checked, gpu=found)
-        return self._add_costs(measured) if found.verdict.fails_at("speedup") else measured
+        if found.verdict.fails_at("speedup"):
+            with _explain_failures(question), self._do_without():
+                measured = self._add_costs(measured)
+        return measured
 
     def _add_costs(self, checked: CheckedKernel) -> CheckedKernel:
         """Add what a kernel that is too slow does more than the solution."""
         problem, solution = kernels.problem(checked.question), checked.question.solution or ""
-        try:
-            graded = self._ready().grade(problem, solution)
-        except kernel_grader.RefereeFailed:
-            return checked
+        graded = self._ready().grade(problem, solution)
         compiled = self._compile(checked.question, graded)
         return replace(kernels.add_costs(checked, graded), solution=compiled)
 

@@ -5,26 +5,53 @@ from __future__ import annotations
 import json
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
-from quizapp.domain.errors import ENVIRONMENT, FINDINGS, OK, EnvironmentProblem
+from grader.facts import fact
+from quizapp.batch.grading import ungraded
+from quizapp.batch.pool import Worker
+from quizapp.batch.values import Job, Result
+from quizapp.domain.errors import ENVIRONMENT, OK, EnvironmentProblem
 from quizapp.report.words import Words
 from tests.batch.classes import SUBMISSIONS, write_files, write_pack
 from tests.batch.clusters import LocalDask
 from tests.commands.program import Program, on_terminal
+from tests.exercises.tools import kernel
 
 cluster = pytest.importorskip("quizapp.batch.cluster", reason="needs the extra `cluster`")
+from distributed import KilledWorker  # noqa: E402 - only with the extra
 
 CLASSES = 4
 """Times all kinds of submissions, less the endless ones, which take seconds."""
 
 
+POISON = """
+import os
+
+from quizapp.batch import cluster_worker
+
+
+def grade_or_die(job, *, gpu, grade=cluster_worker._grade):
+    if job.file == "3-ann/double.py":
+        os._exit(9)
+    return grade(job, gpu=gpu)
+
+
+cluster_worker._grade = grade_or_die
+"""
+"""Makes a worker of Dask die by a submission."""
+
+
 @pytest.fixture
 def dask(tmp_path):
+    """A cluster that gives up what a single lost worker had."""
     (tmp_path / "dask").mkdir()
-    cluster = LocalDask(tmp_path / "dask")
+    cluster = LocalDask(tmp_path / "dask", DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0")
     yield cluster
     cluster.close()
 
@@ -63,10 +90,12 @@ def wait_for_results(run: subprocess.Popen[str], journal: Path, count: int) -> N
         time.sleep(0.02)
 
 
-def test_a_run_that_is_interrupted_and_loses_a_worker_gives_the_results_of_one_machine(
-    quiz, dask, here
+def test_a_run_that_is_interrupted_and_loses_workers_gives_the_results_of_one_machine(
+    quiz, dask, here, tmp_path
 ):
-    first, _ = dask.add_worker(), dask.add_worker()
+    (tmp_path / "poison.py").write_text(POISON)
+    for _ in range(3):
+        dask.add_worker("--preload", str(tmp_path / "poison.py"))
     arguments = ("grade", "--all", "class", "--out", "there.jsonl", "--dask", dask.file)
     journal = quiz.folder / "there.jsonl.journal"
     with quiz.start(*arguments, "--seed", "7") as run:
@@ -75,12 +104,11 @@ def test_a_run_that_is_interrupted_and_loses_a_worker_gives_the_results_of_one_m
         run.communicate(timeout=60)
     assert run.returncode == 130
     kept = len(journal.read_bytes().splitlines()) - 1
-    with quiz.start(*arguments, "--resume") as run:
-        wait_for_results(run, journal, kept + 5)
-        first.kill()
-        _, errors = run.communicate(timeout=120)
-    assert run.returncode == OK, errors
-    assert f"{kept} results of the earlier run are kept" in errors
+    said = quiz(*arguments, "--resume")
+    assert said.returncode == OK, said.stderr
+    assert f"{kept} results of the earlier run are kept" in said.stderr
+    lost = [worker for worker in dask.workers if worker.poll() is not None]
+    assert len(lost) == 2, "by a task of several, and alone; then graded here"
     assert (quiz.folder / "there.jsonl").read_bytes() == here
     rows = [json.loads(line) for line in here.splitlines()]
     assert len({(row["student"], row["question"]) for row in rows}) == len(rows) == CLASSES * 11
@@ -105,29 +133,83 @@ def test_a_task_has_several_jobs_and_toward_the_end_one(jobs, slots, sizes):
     assert [*map(len, found)] == sizes
 
 
-@pytest.fixture
-def strict_dask(tmp_path):
-    """A cluster that gives up on what a single lost worker had."""
-    (tmp_path / "strict").mkdir()
-    cluster = LocalDask(tmp_path / "strict", DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0")
-    yield cluster
-    cluster.close()
+class _Client:
+    """Stands in for Dask's client, with a worker that has a GPU."""
+
+    status = "running"
+
+    def __init__(self) -> None:
+        self.tasks: list[tuple[str, ...]] = []
+        """Whose submissions, each with `gpu` before it if it was on a GPU."""
+
+    def scheduler_info(self, **_: object) -> dict[str, Any]:
+        return {"workers": {"tcp://worker": {"nthreads": 1, "resources": {"GPU": 1}}}}
+
+    def run_on_scheduler(self, function: Callable[[], object]) -> object:
+        return function()
+
+    def run(self, function: Callable[[], object], *to_open: object, **_: object) -> object:
+        return {"tcp://worker": None if to_open else function()}
+
+    def submit(
+        self, _: object, encoded: list[bytes], __: str, gpu: bool, *, key: str, **___: object
+    ) -> _Future:
+        jobs = [msgspec.json.decode(each, type=Job) for each in encoded]
+        self.tasks.append(tuple(f"{'gpu ' * gpu}{job.student}" for job in jobs))
+        return _Future(key, jobs, gpu)
+
+    def close(self) -> None:
+        """Nothing is open."""
 
 
-@pytest.mark.long
-def test_what_dask_gives_up_on_is_not_graded_and_is_tried_again(quiz, strict_dask, here):
-    first, _ = strict_dask.add_worker(), strict_dask.add_worker()
-    arguments = ("grade", "--all", "class", "--out", "there.jsonl", "--dask", str(strict_dask.file))
-    with quiz.start(*arguments, "--seed", "7") as run:
-        wait_for_results(run, quiz.folder / "there.jsonl.journal", 5)
-        first.kill()
-        _, errors = run.communicate(timeout=120)
-    assert run.returncode == FINDINGS, errors
-    rows = [json.loads(line) for line in (quiz.folder / "there.jsonl").read_bytes().splitlines()]
-    lost = [row for row in rows if row["status"] == "ungraded"]
-    assert {row["reason"]["code"] for row in lost} == {"batch.workers-lost"}
-    assert quiz(*arguments, "--resume").returncode == OK
-    assert (quiz.folder / "there.jsonl").read_bytes() == here
+class _Future:
+    """A task that loses two workers, and its results once, by what its students are called."""
+
+    def __init__(self, key: str, jobs: list[Job], gpu: bool) -> None:
+        self.key = key
+        self.status = "finished"
+        self._jobs = jobs
+        self._kills = any(job.student == ("bad gpu" if gpu else "bad") for job in jobs)
+        self._lost = any(job.student == "late" for job in jobs)
+
+    def add_done_callback(self, done: Callable[[_Future], None]) -> None:
+        done(self)
+
+    def result(self, _: float) -> list[bytes]:
+        if self._kills:
+            raise KilledWorker(self.key, None, 1)
+        if self._lost:
+            self._lost = False
+            raise TimeoutError
+        return [msgspec.json.encode(_pass(job)) for job in self._jobs]
+
+
+def _pass(job: Job) -> Result:
+    return msgspec.structs.replace(ungraded(job, fact("gpu.off")), status="passed", reason=None)
+
+
+def test_only_what_loses_workers_while_it_is_alone_has_no_verdict(monkeypatch):
+    client, here = _Client(), []
+    monkeypatch.setattr(cluster, "_connect", lambda _: client)
+    monkeypatch.setattr(cluster, "is_for_gpu", lambda job, _: job.student.endswith("gpu"))
+    monkeypatch.setattr(Worker, "grade", lambda _, job: here.append(job.student) or _pass(job))
+    names = ("ann", "bob", "bad", "late", "bad gpu", "dan", "gpu")
+    job = Job(
+        student="", question="", file="", exercise=kernel(), author="", language=None, source="",
+        seed=0, said_in="en",
+    )  # fmt: skip
+    jobs = (msgspec.structs.replace(job, student=name) for name in names)
+    with cluster.Cluster("tcp://scheduler", gpu=True) as connected:
+        found = {result.student: result for result in connected.grade(jobs)}
+    assert {name for name in names if found[name].status == "passed"} == {*names} - {"bad gpu"}
+    assert found["bad gpu"].said == (
+        "4 Dask workers were lost while they graded it, and nothing else was under way"
+    )
+    assert here == ["bad"]
+    assert client.tasks[0] == ("ann", "bob", "bad", "late")
+    assert client.tasks.count(("bad",)) == 1
+    assert client.tasks.count(("gpu bad gpu",)) == 3
+    assert client.tasks[-2:] == [("gpu bad gpu",)] * 2
 
 
 def refused(quiz: Program, scheduler: Path) -> str:

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -15,8 +16,10 @@ import pytest
 from msgspec.structs import replace
 
 from grader import process
+from grader.facts import fact
 from quizapp.batch import pool as pools
-from quizapp.batch.pool import Pool
+from quizapp.batch.grading import ungraded
+from quizapp.batch.pool import Pool, Worker
 from quizapp.batch.values import Job, Result
 from tests.batch.classes import RIGHT, STATES
 from tests.batch.conftest import Class
@@ -85,17 +88,39 @@ def test_processes_that_are_killed_ten_times_change_nothing(class_, right):
     assert sum(check_with_a_kill(class_, right, seed) for seed in range(2, 12)) == 10
 
 
-def test_a_submission_whose_process_is_lost_twice_has_no_verdict_and_the_next_has_one(
+def test_a_submission_whose_process_is_lost_four_times_has_no_verdict_and_the_next_has_one(
     class_, right, monkeypatch
 ):
     first, second = class_.jobs()[:2]
     dies = [sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"]
-    commands = [dies, dies, process.python("quizapp.batch.worker")]
+    commands = [*[dies] * (4 + 3), process.python("quizapp.batch.worker")]
     monkeypatch.setattr(pools, "python", lambda _: commands.pop(0))
     lost, graded = Pool(1).grade(iter([first, second]))
     assert (lost.student, lost.status) == (first.student, "ungraded")
-    assert lost.said == "the process that graded it was lost 2 times: it was ended by SIGKILL"
+    assert lost.said == (
+        "the process that graded it was lost 4 times, at last with nothing else beside it: "
+        "it was ended by SIGKILL"
+    )
     assert graded.verdict == right[second.file].verdict
+
+
+def test_what_is_lost_beside_others_is_graded_alone(class_, monkeypatch):
+    asking: set[Worker] = set()
+
+    def ask(worker: Worker, job: Job) -> Result:
+        """Grade on a machine with memory for one grading."""
+        asking.add(worker)
+        crowded = False
+        for _ in range(10):
+            crowded |= len(asking) > 1
+            time.sleep(0.001)
+        asking.remove(worker)
+        lost = fact("referee.ended", how=fact("process.signal", signal="SIGKILL"))
+        return ungraded(job, lost if crowded else fact("grading.cancelled"))
+
+    monkeypatch.setattr(Worker, "_ask", ask)
+    reasons = [result.reason for result in Pool(3).grade(iter(class_.jobs()))]
+    assert reasons == [fact("grading.cancelled")] * len(STATES)
 
 
 def test_a_submission_that_takes_too_long_is_ended_and_the_next_has_a_verdict(class_):

@@ -11,13 +11,14 @@ from quizapp.batch import devices
 from quizapp.batch.devices import claim_devices, list_devices
 from quizapp.batch.exercises import Exercises
 from quizapp.batch.gpu_pool import GpuPool, GpuWorker, TwoStages, open_all
+from quizapp.batch.grading import Grader
 from quizapp.batch.pool import Pool
 from quizapp.batch.reading import Reader
 from quizapp.batch.submissions import find_submissions
 from quizapp.batch.values import Job
 from quizapp.deck.content import load_deck
 from quizapp.domain.errors import ENVIRONMENT, OK
-from quizapp.system.config import Settings
+from quizapp.system.config import GpuSettings, Settings
 from quizapp.system.paths import find_paths
 from tests.batch.classes import write_files
 from tests.batch.clusters import LocalDask
@@ -146,6 +147,12 @@ def test_without_a_gpu_nothing_is_graded(inside, content, folder, tmp_path, monk
     assert said.status == ENVIRONMENT
     assert "no GPU on this machine" in said.err
     assert not list(tmp_path.glob("r.csv*"))
+
+
+def test_no_submission_passes_once_the_gpu_is_gone(jobs, monkeypatch):
+    monkeypatch.setattr("quizapp.system.gpu.device_nodes", list)
+    with Grader(GpuSettings(use=True)) as grader:
+        assert [grader.grade(jobs[0]).status for _ in range(3)] == ["ungraded"] * 3
 
 
 PRELOAD = f"""

@@ -12,7 +12,9 @@ from functools import cache, partial
 
 import pytest
 
+from grader.facts import fact
 from grader.kernels import KernelGrade, RefereeFailed, ReferenceOutputs, grade
+from quizapp.domain.errors import Ungraded
 from quizapp.domain.question import Kernel, WrongKernel
 from quizapp.exercises.kernel_mistakes import KernelMistakes
 from quizapp.exercises.kernels import problem
@@ -198,11 +200,11 @@ def test_the_examiner_names_the_mistake() -> None:
         assert examiner.check(question, question.solution or "").mistake is None
 
 
-def test_a_mistake_that_cannot_be_worked_out_takes_no_verdict_away(
+def test_a_mistake_that_cannot_be_worked_out_takes_no_verdict_away_but_a_repeatable_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def fails(*_: object) -> None:
-        raise RefereeFailed("it took too long")
+        raise RefereeFailed(fact("referee.slow", seconds=1))
 
     monkeypatch.setattr(KernelMistakes, "of", fails)
     question = kernel()
@@ -210,3 +212,5 @@ def test_a_mistake_that_cannot_be_worked_out_takes_no_verdict_away(
         checked = examiner.check(question, question.wrong[0].source or "")
     assert checked.gate == "findings: out-of-bounds"
     assert checked.mistake is None
+    with closing(Examiner(repeatable=True)) as examiner, pytest.raises(Ungraded):
+        examiner.check(question, question.wrong[0].source or "")
