@@ -111,7 +111,7 @@ def test_code_that_fails_is_told_what_failed_and_not_how_it_is_mended(inside):
 def test_facts_are_told_when_they_are_asked_for_and_later_all_the_same(inside):
     said = hold(inside, "", "3", "7 5", "", "", ":q", theme="softmax-becomes-attention")
     asked, _, later = said.out.partition("\nnoted\n")
-    assert "Is there a causal mask? There is no mask for now." in asked
+    assert "How many of the heads are KV heads? There are 32 KV heads" in asked
     assert "It gives the tile sizes" not in said.out
     assert "You did not ask for all of this, so I will tell you." in later
     later = end(inside).out
@@ -131,7 +131,7 @@ def test_facts_that_were_asked_for_are_there_when_it_is_resumed(inside):
     said = inside("mock", "--plain", "--resume", typed="\n\n\n:q\n")
     asked, _, later = said.out.partition("\nnoted\n")
     assert "What you asked before you left has been answered, and counts." in asked
-    assert asked.count("Is there a causal mask? There is no mask for now.") == 1
+    assert asked.count("How many of the heads are KV heads? There are 32 KV heads") == 1
     assert "left)" not in asked, "nothing says how many matter"
     assert later
 
