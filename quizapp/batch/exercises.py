@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from grader.facts import Fact, fact
 from quizapp.deck.deck import Deck
-from quizapp.deck.index import Entry
 from quizapp.domain import languages
 from quizapp.domain.errors import QuizError, UsageError
 from quizapp.domain.question import CodeLanguage, Index, Kernel
@@ -45,7 +44,9 @@ class Exercises:
     @property
     def identity(self) -> str:
         """A hash of all exercises: results of others are not comparable."""
-        known = sorted((e.id, e.content_hash) for e in self._deck.entries.values() if _is_graded(e))
+        known = sorted(
+            (e.id, e.content_hash) for e in self._deck.entries.values() if e.kind in KINDS
+        )
         return sha256(repr(known).encode()).hexdigest()
 
     def find(self, name: str, language: CodeLanguage | None) -> Found:
@@ -79,7 +80,3 @@ class Exercises:
         shipped = absolute(entry.file).is_relative_to(absolute(shipped_content()))
         author = SHIPPED if shipped else entry.id.partition("/")[0]
         return Found(entry.id, question, author=author)
-
-
-def _is_graded(entry: Entry) -> bool:
-    return entry.kind in KINDS

@@ -205,17 +205,13 @@ def _as_text(name: str) -> str:
     return os.fsencode(name).decode(errors="backslashreplace")
 
 
-def _may_count(one: BatchSubmission) -> bool:
-    return one.fault is None
-
-
 def _refuse_doubles(found: Iterable[BatchSubmission]) -> Iterator[BatchSubmission]:
     """Make one refused submission of several for one question: which one counts is not known."""
     files: dict[SubmissionKey, list[BatchSubmission]] = {}
     for one in found:
         files.setdefault(one.key, []).append(one)
     for several in files.values():
-        if len(several) == 1 or not any(map(_may_count, several)):
+        if len(several) == 1 or all(one.fault is not None for one in several):
             yield several[0]
         else:
             names = tuple(sorted(one.file for one in several))

@@ -16,7 +16,7 @@ from quizapp.domain.question import Spot
 from quizapp.exercises.drawing import compute_values, draw_case, every_case
 from quizapp.exercises.failures import describe
 from quizapp.exercises.faults import BadExercise
-from quizapp.exercises.formulas import Values, fill, fill_prose
+from quizapp.exercises.formulas import fill, fill_prose
 
 _TOPICS = {"float64": "warning", "overflow": "overflow", "never-written": "never-written"}
 """What a person calls a warning of the emulator, by its topic; others are not asked for."""
@@ -121,7 +121,7 @@ def build_spot(spot: Spot, case: Case) -> DrawnSpot:
         prompt=fill_prose(spot.prompt, values, ("prompt",)),
         explanation=fill_prose(spot.explanation, values, ("explanation",)),
         hints=tuple(fill_prose(h, values, ("hints", i)) for i, h in enumerate(spot.hints)),
-        code=_code(spot.code, values),
+        code=fill(spot.code, values, ("code",)),
         cause=tuple(fill(cause, values, ("cause", i)) for i, cause in enumerate(spot.cause)),
         shape={name: size for name, size in shape.items() if size > 0},
         draw={},
@@ -223,7 +223,3 @@ def _cause_lines(question: Spot) -> Iterator[int]:
         if len(found) != 1:
             raise BadExercise(("cause", i), fact("spot.cause", text=cause.strip(), n=len(found)))
         yield found[0]
-
-
-def _code(code: str, values: Values) -> str:
-    return fill(code, values, ("code",))

@@ -15,7 +15,7 @@ from quizapp.report.studying import interview as interview_report
 from quizapp.report.words import Words
 from quizapp.study.mock import interviews
 from quizapp.study.mock.interview import Interview, Themes
-from quizapp.study.mock.interview_report import InterviewReport, report
+from quizapp.study.mock.interview_report import report
 from quizapp.study.mock.walkthrough import Walkthrough
 from quizapp.study.rolling_copy import keep_copy
 from quizapp.study.service import Study
@@ -46,7 +46,7 @@ def run(study: Study, themes: Themes, interview: Interview, stdin: TextIO, stdou
         raise
     found = report(study, themes, interview.record)
     sitting.console.say("")
-    _say_report(sitting, found)
+    sitting.console.report(interview_report.lines(found, study.deck, words))
     if found.can_queue:
         _offer_queue(sitting, themes, interview)
     if found.is_asked_through and found.answered:
@@ -89,10 +89,6 @@ def _clock(interview: Interview, turn: Turn, words: Words) -> str:
         limit=clock_time(interview.record.limit_ms),
         par=clock_time(interview.par_ms(turn)),
     )
-
-
-def _say_report(sitting: Sitting, found: InterviewReport) -> None:
-    sitting.console.report(interview_report.lines(found, sitting.study.deck, sitting.words))
 
 
 def _offer_queue(sitting: Sitting, themes: Themes, interview: Interview) -> None:

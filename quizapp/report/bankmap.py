@@ -118,7 +118,7 @@ def _choose_fold(banks: int, columns: int) -> _Fold | None:
 
 
 def _width(banks: int, size: int) -> int:
-    return _LABEL + banks * size + _gaps(banks)
+    return _LABEL + banks * size + (banks - 1) // _OCTET
 
 
 def witness(cost: AccessCost, say: Words) -> str:
@@ -286,10 +286,6 @@ def _cell(number: int | None, size: int) -> str:
 def _pad(label: str, columns: int) -> str:
     """Fill a label to the width of its column."""
     return label + " " * (columns - width.columns(label))
-
-
-def _gaps(banks: int) -> int:
-    return (banks - 1) // _OCTET
 
 
 def format_lanes(lanes: Sequence[int]) -> str:

@@ -73,16 +73,12 @@ def lines(markdown: str, width: int) -> tuple[Content, ...]:
 @lru_cache(maxsize=256)
 def blocks(markdown: str) -> tuple[Block, ...]:
     """Parse the blocks of `markdown`."""
-    return tuple(_Reader(_parser_tokens(markdown)).read())
+    return tuple(_Reader(MarkdownIt("commonmark").enable("table").parse(markdown)).read())
 
 
 def code_of(markdown: str) -> str:
     """Collect all code blocks of `markdown`, as `y` copies them."""
     return "\n\n".join(block.text for block in blocks(markdown) if isinstance(block, CodeBlock))
-
-
-def _parser_tokens(markdown: str) -> Sequence[Token]:
-    return MarkdownIt("commonmark").enable("table").parse(markdown)
 
 
 class _Reader:

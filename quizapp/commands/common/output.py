@@ -19,6 +19,7 @@ from quizapp.system.streams import control, paint
 
 if TYPE_CHECKING:
     from quizapp.report.lines import Line, Role
+    from quizapp.report.words import Words
 
 PATIENCE_SECONDS = 1.0
 """What takes longer says what it does, or how far it is."""
@@ -128,6 +129,13 @@ def announce_wait(text: str) -> Iterator[None]:
         finally:
             timer.cancel()
             timer.join()
+
+
+@contextmanager
+def count_progress(say: Words, key: str, counted: str) -> Iterator[Callable[[int], None]]:
+    """Show how many were done once it takes long; `counted` is what `count.` calls them."""
+    with show_progress(after=PATIENCE_SECONDS) as show:
+        yield lambda done: show(say(key, **{counted: say(f"count.{counted}", n=done)}))
 
 
 def _show_nothing(text: str) -> None:

@@ -14,7 +14,7 @@ def describe(error: click.ClickException, called: str) -> tuple[Fact, Fact]:
     see = fact("usage.see-help", command=called)
     match error:
         case click.NoSuchOption():
-            known = _options(error.ctx)
+            known = [n for p in error.ctx.command.params for n in p.opts] if error.ctx else []
             name = error.option_name
             return fact("usage.no-option", name=name), suggest(name, known, see, most=2)
         case click.MissingParameter():
@@ -25,10 +25,6 @@ def describe(error: click.ClickException, called: str) -> tuple[Fact, Fact]:
             return fact("usage.bad-value", name=_name(error.param)), see
         case _:
             return fact("usage.not-understood"), see
-
-
-def _options(context: click.Context | None) -> list[str]:
-    return [name for each in context.command.params for name in each.opts] if context else []
 
 
 def _describe_missing(parameter: click.Parameter | None) -> Fact:

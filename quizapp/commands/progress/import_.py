@@ -10,7 +10,7 @@ import click
 from grader.facts import fact
 from quizapp.commands.common.confirmation import confirm
 from quizapp.commands.common.help import json_option, subcommand, yes_option
-from quizapp.commands.common.output import PATIENCE_SECONDS, note, print_json, show_progress
+from quizapp.commands.common.output import count_progress, note, print_json
 from quizapp.commands.common.surroundings import open_progress, surroundings
 from quizapp.domain.errors import UsageError
 from quizapp.report.studying import exchanged
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from quizapp.store.foreign import Brought
     from quizapp.study.service import Study
-    from quizapp.study.transfer.anki import PackagePlan
-    from quizapp.study.transfer.exchange import ImportPlan
 
 
 @subcommand(
@@ -53,7 +51,9 @@ def command(file: Path | None, *, undo: bool, redo: bool, yes: bool, as_json: bo
         _import_package(file, say, yes=yes, as_json=as_json)
         return
     with open_progress("import") as study:
-        plan = _plan(study, file, say)
+        now_ms = study.clock.now().utc_ms
+        with count_progress(say, "import.reading", "events") as progress:
+            plan = exchange.plan_import(study.store, file, now_ms, progress)
         for line in exchanged.import_sentences(plan, file.name, say):
             note(line)
         if (plan.new or plan.returning) and not yes:
@@ -94,21 +94,8 @@ def _step(say: Words, *, undo: bool, yes: bool, as_json: bool) -> None:
     note(exchanged.stepped_sentence(brought, say, undo=undo))
 
 
-def _plan(study: Study, file: Path, say: Words) -> ImportPlan:
-    with show_progress(after=PATIENCE_SECONDS) as show:
-
-        def progress(done: int) -> None:
-            show(say("import.reading", events=say("count.events", n=done)))
-
-        return exchange.plan_import(study.store, file, study.clock.now().utc_ms, progress)
-
-
 def _carry_out(study: Study, file: Path, say: Words) -> int:
-    with show_progress(after=PATIENCE_SECONDS) as show:
-
-        def progress(done: int) -> None:
-            show(say("import.progress", events=say("count.events", n=done)))
-
+    with count_progress(say, "import.progress", "events") as progress:
         return exchange.import_log(study.store, file, study.clock.now().utc_ms, progress)
 
 
@@ -116,7 +103,8 @@ def _import_package(file: Path, say: Words, *, yes: bool, as_json: bool) -> None
     where = surroundings()
     written = None
     with open_progress("import", where) as study:
-        plan = _plan_package(study, file, say)
+        with count_progress(say, "import.notes", "notes") as progress:
+            plan = anki.plan_package(study, file, progress)
         for line in exchanged.package_sentences(plan, file.name, say):
             note(line)
         is_new = bool(plan.rows or plan.notes or plan.returning)
@@ -135,12 +123,3 @@ def _import_package(file: Path, say: Words, *, yes: bool, as_json: bool) -> None
     if written is not None:
         note(say("import.written"))
         print(written)
-
-
-def _plan_package(study: Study, file: Path, say: Words) -> PackagePlan:
-    with show_progress(after=PATIENCE_SECONDS) as show:
-
-        def progress(done: int) -> None:
-            show(say("import.notes", notes=say("count.notes", n=done)))
-
-        return anki.plan_package(study, file, progress)

@@ -108,7 +108,8 @@ def lint(
         result = compile_deck(whole, _without(here, earlier))
         problems = tuple(p for p in result.problems if p.file in here or _owners(p.file) & here)
         found = tuple(item for item in result.found if item.file in here)
-    themes = read_themes([*_pack_files(known), *(f for f in listed if is_theme(f.path))])
+    packs = [file for file in known if file.path.endswith(f"/{PACK_FILE}")]
+    themes = read_themes([*packs, *(f for f in listed if is_theme(f.path))])
     problems += themes.problems
     by_id = {item.id: item.question for item in result.found}
     found += tuple(item for theme in themes.themes.values() for item in theme.asked)
@@ -127,7 +128,8 @@ def lint(
     chosen = (*found, *(item for theme in located for item in theme.facts))
     single = [*one_language_problems(found), *length_problems(chosen)]
     proofs = [*proved.problems, *survived]
-    everything = _in_order([*problems, *proofs, *leaks, *lost, *worded, *single])
+    every = [*problems, *proofs, *leaks, *lost, *worded, *single]
+    everything = tuple(sorted(every, key=lambda p: (p.file, p.line, p.column)))
     counts = len(found), len(asked)
     return LintReport(
         everything, *counts, proved.proven, proved.measured, tuple(mutated), held_back, by_id
@@ -141,18 +143,10 @@ def _without(files: Collection[str], deck: CompiledDeck | None) -> CompiledDeck 
     return deck._replace(entries=tuple(one for one in deck.entries if one.file not in files))
 
 
-def _pack_files(files: Sequence[SourceFile]) -> list[SourceFile]:
-    return [file for file in files if file.path.endswith(f"/{PACK_FILE}")]
-
-
 def _owners(python: str) -> set[str]:
     """Return the question files that a Python file may belong to."""
     folder = Path(python).parent
     return {str(place / FOLDER_FILE) for place in (folder, folder.parent)}
-
-
-def _in_order(problems: Sequence[ContentProblem]) -> tuple[ContentProblem, ...]:
-    return tuple(sorted(problems, key=lambda p: (p.file, p.line, p.column)))
 
 
 def files_at(path: Path, roots: Sequence[str | ContentRoot]) -> Iterator[SourceFile]:

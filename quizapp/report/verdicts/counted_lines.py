@@ -148,7 +148,9 @@ def table(
     continued in further lines; else they are cut to fit.
     """
     line = say("kernel.line")
-    sources = [text for _, same in groupby(found, _file) for text in _sources(list(same))]
+    sources = [
+        text for _, same in groupby(found, lambda row: row.file) for text in _sources(list(same))
+    ]
     cells = [row.cells() for row in found]
     columns_of = [(key, *(figures[key] for figures in cells)) for key in head]
     used = [column for column in columns_of if column[0] == _ALWAYS or set(column[1:]) != {_NONE}]
@@ -194,10 +196,6 @@ def sizes(three: Sequence[int]) -> str:
 def _row(sign: str, text: str, mark: str, role: Role) -> Line:
     tail = f"  {mark}" if mark else ""
     return ((sign, role), (text, "text"), (tail, role))
-
-
-def _file(row: Row) -> str:
-    return row.file
 
 
 def _sources(same: Sequence[Row]) -> list[str]:

@@ -46,18 +46,17 @@ from quizapp.domain.question import (
 from quizapp.domain.queue import Item, Stage
 from quizapp.domain.rating import Confidence, Effort
 from quizapp.domain.typed.inputs import take_up
-from quizapp.exercises import layouts
 from quizapp.exercises.faults import BadExercise
 from quizapp.study.mock.quoting import knows_facts, quote_answer, quote_correct
 from quizapp.study.mock.stage_questions import question_of
 from quizapp.study.service import Study
 from quizapp.study.sessions import recording
+from quizapp.study.sessions.asking import Attempts
 from quizapp.study.sessions.drawing import draw, linked_questions
 from quizapp.study.values import GradedResponse, Turn
 
 if TYPE_CHECKING:
     from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
-    from quizapp.exercises.layouts import CheckedLayout  # NumPy, 80 ms
 
 Themes = Mapping[str, InterviewTheme]
 
@@ -79,22 +78,11 @@ def _language_answered(answer: MockAnswered) -> CodeLanguage | None:
     return next((each for each in CODE_LANGUAGES if each == answer.language), None)
 
 
-class StageAttempts:
+class StageAttempts(Attempts):
     """What an interview keeps of the attempt at a stage before its answer."""
 
     def __init__(self, interview: Interview) -> None:
         self._interview = interview
-
-    def check(self, turn: Turn, source: str) -> CheckedLayout:
-        """Grade a layout; one that fails is stored, once.
-
-        Raises:
-            StoreError: it failed and is not stored.
-        """
-        assert isinstance(turn.question, Index)
-        checked = layouts.check(turn.question, source)
-        self.store_failure(turn, checked)
-        return checked
 
     def store_failure(self, turn: Turn, submission: GradedSubmission) -> None:
         """Store code that failed, once: it costs although the person leaves now.

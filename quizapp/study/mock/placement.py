@@ -30,7 +30,7 @@ from quizapp.store.log import NewEvent
 from quizapp.study.scheduling import daily
 from quizapp.study.service import Study
 from quizapp.study.sessions import recording
-from quizapp.study.sessions.asking import NoAttempts
+from quizapp.study.sessions.asking import Attempts
 from quizapp.study.sessions.drawing import draw
 from quizapp.study.values import GradedResponse, Turn
 
@@ -72,7 +72,7 @@ class Placement:
         self.study = study
         self.examiner = study.examiner
         self.clock = study.clock
-        self.attempts = NoAttempts()
+        self.attempts = Attempts()
         self._candidates: list[Candidate] = study.plan.to_meet()
         self._steps = self._left_steps()
         self.resumed = len(self._steps)

@@ -18,7 +18,7 @@ from quizapp.domain.question import Choice, Kernel, Number
 from quizapp.domain.queue import Item, Stage
 from quizapp.study.service import Study
 from quizapp.study.sessions import recording
-from quizapp.study.sessions.asking import NoAttempts
+from quizapp.study.sessions.asking import Attempts
 from quizapp.study.values import GradedResponse, Turn
 
 FEWEST, MOST, MOST_IN_MOCK = 2, 5, 4
@@ -70,7 +70,7 @@ class Probing:
         self.study = study
         self.examiner = study.examiner
         self.clock = study.clock
-        self.attempts = NoAttempts()
+        self.attempts = Attempts()
         self._about = about
         self._probes = list(probes)
         self._stage = stage

@@ -16,11 +16,22 @@ if TYPE_CHECKING:
     from quizapp.exercises.layouts import CheckedLayout  # NumPy, 80 ms
 
 
-class Attempts(Protocol):
-    """Keeps what there is of an attempt before its answer."""
+class Attempts:
+    """Keeps what there is of an attempt before its answer; nothing where no other class says so.
+
+    What is asked then takes half a minute, and is no code.
+    """
 
     def check(self, turn: Turn, source: str) -> CheckedLayout:
-        """Grade a layout, and store one that fails if that counts."""
+        """Grade a layout; one that fails is stored, once, if that counts.
+
+        Raises:
+            StoreError: it failed and is not stored.
+        """
+        assert isinstance(turn.question, Index)
+        checked = layouts.check(turn.question, source)
+        self.store_failure(turn, checked)
+        return checked
 
     def store_failure(self, turn: Turn, submission: GradedSubmission) -> None:
         """Store a submission that failed, if that counts."""
@@ -79,27 +90,3 @@ class AskingApart(Asking, Protocol):
 
         None if every answer stands.
         """
-
-
-class NoAttempts:
-    """Keeps nothing before an answer: what is asked takes half a minute, and is no code."""
-
-    def check(self, turn: Turn, source: str) -> CheckedLayout:
-        """Grade a layout; none is asked for."""
-        assert isinstance(turn.question, Index)
-        return layouts.check(turn.question, source)
-
-    def store_failure(self, turn: Turn, submission: GradedSubmission) -> None:
-        """Store nothing."""
-
-    def submit(self, turn: Turn, checked: CheckedKernel) -> None:
-        """Store nothing."""
-
-    def show_hint(self, turn: Turn, number: int) -> None:
-        """Store nothing."""
-
-    def keep_standing(self, turn: Turn, response: Response) -> None:
-        """Store nothing."""
-
-    def save_draft(self, question: str, text: str, language: CodeLanguage = "python") -> None:
-        """Keep nothing."""

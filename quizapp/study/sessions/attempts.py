@@ -5,38 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from quizapp.domain.attempt import GradedSubmission, Response
+from quizapp.domain.attempt import GradedSubmission
 from quizapp.domain.log.events import Hinted
 from quizapp.domain.log.projection import attempt_so_far
-from quizapp.domain.question import CODE_LANGUAGES, CodeLanguage, Index
-from quizapp.exercises import layouts
+from quizapp.domain.question import CODE_LANGUAGES, CodeLanguage
 from quizapp.study.scheduling.progress import StudyProgress
 from quizapp.study.sessions import recording
+from quizapp.study.sessions.asking import Attempts
 from quizapp.study.sessions.occasions import find_occasion
 from quizapp.study.values import Turn
 
 if TYPE_CHECKING:
     from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
-    from quizapp.exercises.layouts import CheckedLayout  # NumPy, 80 ms
 
 
-class StudyAttempts:
-    """Drafts, and as events: hints, submissions that failed, and those that a GPU judges."""
+class StudyAttempts(Attempts):
+    """Drafts, and as events: hints, submissions that failed, and those that a GPU judges.
+
+    Not words that stand: the person alone is deceived by writing the answer after they were shown.
+    """
 
     def __init__(self, progress: StudyProgress) -> None:
         self._progress = progress
         self._store = progress.store
-
-    def check(self, turn: Turn, source: str) -> CheckedLayout:
-        """Grade a layout; one that fails is stored, once.
-
-        Raises:
-            StoreError: it failed and is not stored.
-        """
-        assert isinstance(turn.question, Index)
-        checked = layouts.check(turn.question, source)
-        self.store_failure(turn, checked)
-        return checked
 
     def store_failure(self, turn: Turn, submission: GradedSubmission) -> None:
         """Store a submission that failed, once. Raises StoreError: it is not stored."""
@@ -68,9 +59,6 @@ class StudyAttempts:
         if not turn.is_practice:
             body = Hinted(number=number, utc_ms=self._progress.clock.now().utc_ms)
             self._store.append([self._progress.make_event(body, turn.entry.id)])
-
-    def keep_standing(self, turn: Turn, response: Response) -> None:
-        """Store nothing: the person alone is deceived by writing the answer now."""
 
     def save_draft(self, question: str, text: str, language: CodeLanguage = "python") -> None:
         """Keep a half-written answer; an empty one is forgotten."""

@@ -337,7 +337,10 @@ class SettingsScreen(QuizScreen):
         elif binding:
             name, value = self.say(f"key.{binding}"), self.quiz.key_of(binding)
         elif setting:
-            name, value = self.say(f"setting.{setting}"), self._format_value(setting)
+            name, value = (
+                self.say(f"setting.{setting}"),
+                self._in_words(setting, self._value(setting)),
+            )
             if setting in _OF_PLAN and self._plan_day:
                 value = self.say("settings.by-plan")
                 value = f"{self._plan_day} ({value})" if setting == "interview_date" else value
@@ -410,10 +413,6 @@ class SettingsScreen(QuizScreen):
         limit = self.quiz.settings.new_per_pack.get(pack)
         value = self.say("settings.pack-no-limit") if limit is None else str(limit)
         return f"! {value}" if pack in config.from_environment("new_per_pack") else value
-
-    def _format_value(self, key: str) -> str:
-        """Write a value in the person's words."""
-        return self._in_words(key, self._value(key))
 
     def _in_words(self, key: str, value: Any) -> str:
         match key:

@@ -24,7 +24,7 @@ class Flow(Widget):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._draw: Draw = _draw_nothing
+        self._draw: Draw = lambda _: ()
         self._drawn: tuple[int, Content, int] | None = None
 
     def show(self, draw: Draw) -> None:
@@ -80,7 +80,3 @@ def join_columns(
         start + Content(" " * (column - cells(start.plain))) + end if end.plain else start
         for start, end in zip_longest(left, right, fillvalue=empty)
     ]
-
-
-def _draw_nothing(width: int) -> Sequence[Content]:
-    return ()

@@ -131,19 +131,18 @@ class Table:
         """Draw the question at `position`."""
         row = self._rows[position]
         flag, changed = FLAG if row.card.flagged else " ", CHANGED if row.entry.changed else " "
+        name, room = row.entry.id, self._words_width(width)
+        title = shorten(self._words_of(name), self._shared.get(name, 0), room)
         parts: list[Content | str | tuple[str, str]] = [
             (SIGNS[row.state], _STYLES.get(row.state, "")),
             f"{flag}{changed} ",
-            pad(self._title(row.entry.id, self._words_width(width)), self._words_width(width)),
+            pad(title, room),
         ]
         for column in self._visible(width):
             text = pad(column.text(row, self._say), column.width - _GAP)
             style = _STYLES.get(row.state, "dim") if column.name == "due" else "dim"
             parts += [" " * _GAP, (text, style)]
         return Content.assemble(*parts)
-
-    def _title(self, question: str, width: int) -> str:
-        return shorten(self._words_of(question), self._shared.get(question, 0), width)
 
     def _visible(self, width: int) -> list[_Column]:
         return [column for column in self._columns if width >= column.least]

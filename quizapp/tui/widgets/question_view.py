@@ -487,7 +487,8 @@ class QuestionView(VerticalScroll, Blank, LateCallGuard, inherit_bindings=False)
             *(feedback.draw_authored(question, say) if whole else []),
         ]
         if bench:
-            self._brief().put([] if attempt.is_graded else feedback.summary(attempt, live, say))
+            summary = [] if attempt.is_graded else feedback.summary(attempt, live, say)
+            self.query_one("#brief", Page).put(summary)
         self.note(self._note)
 
     def _lay_out(self, *, bench: bool, reading: bool) -> None:
@@ -534,10 +535,6 @@ class QuestionView(VerticalScroll, Blank, LateCallGuard, inherit_bindings=False)
         self.query_one("#left").mount(code, brief)
         self.query_one("#right").mount(inspector.Inspector(id="inspector"))
         return code
-
-    def _brief(self) -> Page:
-        """Return the lines below the editor, which say in short what a narrow screen hides."""
-        return self.query_one("#brief", Page)
 
 
 def _prompt(turn: Turn, attempt: Attempt, say: Words) -> Iterator[Part]:
