@@ -45,18 +45,10 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "model": ("banks", "profile", "calibrate"),
     "questions": ("new", "ask", "preview", "edit", "lint", "grade", "pack", "trust", "schema"),
     "progress": (
-        "export",
-        "import",
-        "sync",
-        "backup",
-        "restore",
-        "salvage",
-        "reset",
-        "erase",
-        "rebuild",
+        "export", "import", "sync", "backup", "restore", "salvage", "reset", "erase", "rebuild",
     ),
     "setup": ("optimize", "config", "doctor", "docs", "paths", "completion"),
-}
+}  # fmt: skip
 """Every subcommand by section, the folder of its module; that of `import` is called `import_`."""
 
 COMMANDS = tuple(name for section in SECTIONS.values() for name in section)

@@ -41,16 +41,10 @@ class Reader(NamedTuple):
         except UsageError as error:
             return self._refuse(submission, error.what, error.hint)
         return Job(
-            student=submission.student,
-            question=found.id,
-            file=submission.file,
-            exercise=found.exercise,
-            author=found.author,
-            language=submission.language,
-            source=source,
-            seed=self.seed,
-            said_in=self.said_in,
-        )
+            student=submission.student, question=found.id, file=submission.file,
+            exercise=found.exercise, author=found.author, language=submission.language,
+            source=source, seed=self.seed, said_in=self.said_in,
+        )  # fmt: skip
 
     def _refuse(self, submission: BatchSubmission, what: Fact, hint: Fact | None = None) -> Result:
         return Result(

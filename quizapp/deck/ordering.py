@@ -14,16 +14,9 @@ if TYPE_CHECKING:
 def candidate(entry: Entry, job: Job | None = None) -> Candidate:
     """Return what order and queue need to know of a question, for a kind of job or for any."""
     return Candidate(
-        entry.id,
-        entry.topic,
-        entry.requires,
-        entry.rev,
-        entry.kind,
-        entry.difficulty,
-        entry.concept,
-        entry.builds_on,
-        entry.asked[0 if job is None else 1 + JOBS.index(job)],
-    )
+        entry.id, entry.topic, entry.requires, entry.rev, entry.kind, entry.difficulty,
+        entry.concept, entry.builds_on, entry.asked[0 if job is None else 1 + JOBS.index(job)],
+    )  # fmt: skip
 
 
 def default_order(entries: Iterable[Entry], job: Job | None = None) -> list[Candidate]:

@@ -230,16 +230,10 @@ def _check(made: Problem) -> Problem:
 
 def _argument(argument: KernelArgument) -> Argument:
     return Argument(
-        name=argument.name,
-        dtype=argument.dtype or "",
-        shape=argument.shape or (),
-        role=argument.role,
-        filling=argument.values,
-        low=argument.low,
-        high=argument.high,
-        value=argument.value,
-        rounded=argument.rounded,
-    )
+        name=argument.name, dtype=argument.dtype or "", shape=argument.shape or (),
+        role=argument.role, filling=argument.values, low=argument.low, high=argument.high,
+        value=argument.value, rounded=argument.rounded,
+    )  # fmt: skip
 
 
 def _seed(name: str) -> int:

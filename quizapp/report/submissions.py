@@ -121,22 +121,16 @@ def layout_as_plain(
         "gates": wire.to_plain(grade.verdict.gates),
         "accesses": [
             {
-                "name": report.name,
-                "op": report.kind,
-                "width": report.width,
-                "wavefronts": report.wavefronts,
-                "ideal": report.ideal,
-                "allowed": report.allowed,
-                "warp": report.warp,
-                "warps": report.warps,
-                "total": report.total,
+                "name": report.name, "op": report.kind, "width": report.width,
+                "wavefronts": report.wavefronts, "ideal": report.ideal, "allowed": report.allowed,
+                "warp": report.warp, "warps": report.warps, "total": report.total,
             }
             for report in grade.accesses
         ],
         "extra_elements": grade.extra_elements,
         "extra_bytes": grade.extra_bytes,
         "mistake": _why(checked, language),
-    }
+    }  # fmt: skip
     return plain | ({"best": _best(checked)} if search else {})
 
 

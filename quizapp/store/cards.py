@@ -94,20 +94,10 @@ def fact(row: Row[*tuple[Any, ...]]) -> AnswerFact:
     event, question, kind, day, at_ms, counts, was_new, correct, rating, *rest = row
     duration, elapsed, interval, confidence = rest
     return AnswerFact(
-        event=event,
-        question=question,
-        kind=kind,
-        study_day=day,
-        at_ms=at_ms,
-        counts=counts,
-        was_new=was_new,
-        correct=correct,
-        rating=Rating(rating),
-        duration_ms=duration,
-        elapsed=elapsed,
-        interval=interval,
-        confidence=confidence,
-    )
+        event=event, question=question, kind=kind, study_day=day, at_ms=at_ms, counts=counts,
+        was_new=was_new, correct=correct, rating=Rating(rating), duration_ms=duration,
+        elapsed=elapsed, interval=interval, confidence=confidence,
+    )  # fmt: skip
 
 
 def scheduled(projection: Projection) -> list[AnswerFact]:

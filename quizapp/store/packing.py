@@ -167,28 +167,13 @@ def unpack_text(cell: bytes | str) -> str:
 def _pack_answer(body: Answered) -> bytes:
     rest = {name: value for name in _REST if (value := getattr(body, name)) is not UNSET}
     cells = [
-        _NUMBERS.get(body.kind, body.kind),
-        _pack_hash(body.content_hash),
-        body.rev,
-        body.study_day,
-        body.utc_ms,
-        body.offset_s,
-        body.correct,
-        _pack_score(body.score),
-        body.hints,
-        body.failures,
-        body.gave_up,
-        body.duration_ms,
-        body.confidence,
-        body.response,
-        body.drawn,
-        body.rating,
-        _NUMBERS.get(body.rule, body.rule),
-        _NUMBERS.get(body.scheduler, body.scheduler),
-        _pack_hash(body.parameters_id),
-        body.due_day,
+        _NUMBERS.get(body.kind, body.kind), _pack_hash(body.content_hash), body.rev, body.study_day,
+        body.utc_ms, body.offset_s, body.correct, _pack_score(body.score), body.hints,
+        body.failures, body.gave_up, body.duration_ms, body.confidence, body.response, body.drawn,
+        body.rating, _NUMBERS.get(body.rule, body.rule),
+        _NUMBERS.get(body.scheduler, body.scheduler), _pack_hash(body.parameters_id), body.due_day,
         body.repeat,
-    ]
+    ]  # fmt: skip
     return msgpack.encode([*cells, rest] if rest else cells)
 
 
@@ -206,28 +191,14 @@ def _decode_answer(cell: bytes) -> PackedAnswer:
 
 def _unpack_answer(found: PackedAnswer) -> Answered:
     answered = Answered(
-        kind=found.kind,
-        content_hash=_unpack_hash(found.content_hash),
-        rev=found.rev,
-        study_day=found.study_day,
-        utc_ms=found.utc_ms,
-        offset_s=found.offset_s,
-        correct=found.correct,
-        score=found.score,
-        hints=found.hints,
-        failures=found.failures,
-        gave_up=found.gave_up,
-        duration_ms=found.duration_ms,
-        confidence=found.confidence,
-        response=found.response,
-        drawn=found.drawn,
-        rating=found.rating,
-        rule=_RULES[found.rule],
-        scheduler=found.scheduler,
-        parameters_id=found.parameters_id,
-        due_day=found.due_day,
+        kind=found.kind, content_hash=_unpack_hash(found.content_hash), rev=found.rev,
+        study_day=found.study_day, utc_ms=found.utc_ms, offset_s=found.offset_s,
+        correct=found.correct, score=found.score, hints=found.hints, failures=found.failures,
+        gave_up=found.gave_up, duration_ms=found.duration_ms, confidence=found.confidence,
+        response=found.response, drawn=found.drawn, rating=found.rating, rule=_RULES[found.rule],
+        scheduler=found.scheduler, parameters_id=found.parameters_id, due_day=found.due_day,
         repeat=found.repeat,
-    )
+    )  # fmt: skip
     if not found.rest:
         return answered
     fields = {name: getattr(answered, name) for name in _ALWAYS}

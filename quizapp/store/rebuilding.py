@@ -150,20 +150,10 @@ class _Replay:
             self._parts[question].update(list_answer_parts(answer))
         # Plain integers: the driver asks adapters about other types.
         return (
-            stored[0],
-            self._numbers.get(question) or self._number(question),
-            kind,
-            answer.study_day,
-            stored[2],
-            +effect.counts,
-            +effect.was_new,
-            +answer.correct,
-            +rated.rating,
-            answer.duration_ms,
-            effect.elapsed,
-            effect.interval,
-            answer.confidence,
-        )
+            stored[0], self._numbers.get(question) or self._number(question), kind,
+            answer.study_day, stored[2], +effect.counts, +effect.was_new, +answer.correct,
+            +rated.rating, answer.duration_ms, effect.elapsed, effect.interval, answer.confidence,
+        )  # fmt: skip
 
     def _number(self, question: str) -> int:
         """Give a question its number in `answer`."""

@@ -73,18 +73,10 @@ def optimize(study: Study, *, dry: bool = False) -> FitOutcome:
     if adopted:
         adopt_weights(study.progress, weights, (compared.before, compared.after))
     return FitOutcome(
-        reviews=reviews,
-        missing=0,
-        held_out=compared.held_out,
-        before=compared.before,
-        after=compared.after,
-        error=compared.error,
-        is_better=compared.is_better,
-        due_before=due_before,
-        due_after=due_after,
-        weights=weights,
-        adopted=adopted,
-    )
+        reviews=reviews, missing=0, held_out=compared.held_out, before=compared.before,
+        after=compared.after, error=compared.error, is_better=compared.is_better,
+        due_before=due_before, due_after=due_after, weights=weights, adopted=adopted,
+    )  # fmt: skip
 
 
 def adopt_weights(

@@ -132,18 +132,10 @@ class Turn:
         if self.item.stage is Stage.INTERVIEW and not has_stakes(self.question):
             asks_confidence = False  # it would change nothing
         return begin(
-            self.question,
-            at_ms,
-            order=self.order,
-            asks_confidence=asks_confidence,
-            text=self.draft,
-            hints=self.hints,
-            failed=self.tried,
-            pending=self.pending,
-            spent_ms=self.spent_ms,
-            stands=self.stands,
-            withholds=self.withholds,
-        )
+            self.question, at_ms, order=self.order, asks_confidence=asks_confidence,
+            text=self.draft, hints=self.hints, failed=self.tried, pending=self.pending,
+            spent_ms=self.spent_ms, stands=self.stands, withholds=self.withholds,
+        )  # fmt: skip
 
 
 def why_not_submitted(reason: NotSubmitted) -> str:

@@ -136,13 +136,7 @@ SCREENS: dict[str, tuple[str, ...]] = {
         *("suspend", "flag", "copy", "detail", "retry", "mark", "probes"),
         *("more-below", "browse", "settings", "check", "open-code", "open-code-here"),
         *(
-            "switch-language",
-            "practise",
-            "view",
-            "view-here",
-            "prompt",
-            "line-here",
-            "hint-here",
+            "switch-language", "practise", "view", "view-here", "prompt", "line-here", "hint-here",
             "give-up-here",
         ),
         *("without-gpu", *(f"digit-{n}" for n in (*range(10), 11)), "up", "down", *_NAVIGATION),
@@ -180,7 +174,7 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "welcome": ("study", "back", "mark", "up", "down", "place-here"),
     "placed": ("home", "place-again", "study-now", "undo", "redo", "help", "quit"),
     "preview": ("next", "previous", "language", "quit", "up", "down", "back"),
-}
+}  # fmt: skip
 """The bindings of each screen; two of them cannot have one key."""
 EVERYWHERE = ("palette", "suspend-program")
 """The bindings of the application, which work on every screen."""

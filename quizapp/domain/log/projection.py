@@ -205,16 +205,11 @@ def take_answer(
         # Older versions set nothing aside, so neither does a replay of theirs.
         aside = failed and not seeded and is_leech(memory.lapses)
     after = Card(
-        question=card.question,
-        memory=memory,
+        question=card.question, memory=memory,
         first_day=day if card.first_day is None else card.first_day,
-        passed=card.passed or not failed,
-        again_day=day if failed else None,
-        rev=answer.rev,
-        buried_until=card.buried_until,
-        suspended=card.suspended or aside,
-        flagged=card.flagged,
-    )
+        passed=card.passed or not failed, again_day=day if failed else None, rev=answer.rev,
+        buried_until=card.buried_until, suspended=card.suspended or aside, flagged=card.flagged,
+    )  # fmt: skip
     return after, effect
 
 
@@ -269,21 +264,11 @@ def _fact(
     event: LogEntry, question: str, answer: AnswerFields, rated: Rated, effect: AnswerEffect
 ) -> AnswerFact:
     return AnswerFact(
-        event=event.id,
-        question=question,
-        kind=answer.kind,
-        study_day=answer.study_day,
-        at_ms=event.at_ms,
-        counts=effect.counts,
-        was_new=effect.was_new,
-        correct=answer.correct,
-        rating=rated.rating,
-        duration_ms=answer.duration_ms,
-        elapsed=effect.elapsed,
-        interval=effect.interval,
-        confidence=answer.confidence,
-        practice=bool(answer.practice),
-    )
+        event=event.id, question=question, kind=answer.kind, study_day=answer.study_day,
+        at_ms=event.at_ms, counts=effect.counts, was_new=effect.was_new, correct=answer.correct,
+        rating=rated.rating, duration_ms=answer.duration_ms, elapsed=effect.elapsed,
+        interval=effect.interval, confidence=answer.confidence, practice=bool(answer.practice),
+    )  # fmt: skip
 
 
 def _place(card: Card, body: Placed, parameters: Mapping[str, Parameters]) -> Card:

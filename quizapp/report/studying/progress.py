@@ -131,56 +131,35 @@ def home_as_plain(home: Home, studied_days: int) -> dict[str, Any]:
     if home.next_due_day is not None:
         upcoming = {"day": as_date(home.next_due_day).isoformat(), "questions": home.next_due}
     return {
-        "day": as_date(home.day).isoformat(),
-        "due": home.due,
-        "new": home.new,
-        "unseen": home.unseen,
-        "planned": home.planned,
-        "questions": home.questions,
-        "left_out": home.left_out,
-        "held_back": dict(home.held_back),
-        "minutes": home.minutes,
-        "overdue_minutes": home.overdue_minutes,
-        "drafts": home.drafts,
-        "studied_days": studied_days,
-        "next": upcoming,
-        "interview_in_days": home.interview_in,
-        "interview_forecast": home.forecast,
-        "packs": _packs_as_plain(home.packs),
+        "day": as_date(home.day).isoformat(), "due": home.due, "new": home.new,
+        "unseen": home.unseen, "planned": home.planned, "questions": home.questions,
+        "left_out": home.left_out, "held_back": dict(home.held_back), "minutes": home.minutes,
+        "overdue_minutes": home.overdue_minutes, "drafts": home.drafts,
+        "studied_days": studied_days, "next": upcoming, "interview_in_days": home.interview_in,
+        "interview_forecast": home.forecast, "packs": _packs_as_plain(home.packs),
         "topics": _topics_as_plain(home.topics),
-    }
+    }  # fmt: skip
 
 
 def _topics_as_plain(topics: Sequence[TopicRow]) -> list[dict[str, Any]]:
     return [
         {
-            "pack": row.pack,
-            "topic": row.topic,
-            "questions": row.questions,
-            "seen": row.seen,
-            "known": round(row.known, 4),
-            "due": row.due,
-            "new": row.new,
+            "pack": row.pack, "topic": row.topic, "questions": row.questions, "seen": row.seen,
+            "known": round(row.known, 4), "due": row.due, "new": row.new,
             "hardest": row.hardest or None,
         }
         for row in topics
-    ]
+    ]  # fmt: skip
 
 
 def _packs_as_plain(packs: Sequence[TopicRow]) -> list[dict[str, Any]]:
     return [
         {
-            "pack": row.pack,
-            "on": row.on,
-            "questions": row.questions,
-            "seen": row.seen,
-            "known": round(row.known, 4),
-            "due": row.due,
-            "new": row.new,
-            "resting": row.resting,
+            "pack": row.pack, "on": row.on, "questions": row.questions, "seen": row.seen,
+            "known": round(row.known, 4), "due": row.due, "new": row.new, "resting": row.resting,
         }
         for row in packs
-    ]
+    ]  # fmt: skip
 
 
 def statistics_lines(facts: Statistics, say: Words, hardest: Mapping[str, str]) -> Iterator[Line]:

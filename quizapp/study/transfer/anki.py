@@ -167,17 +167,11 @@ def _note(study: Study, entry: Entry, fields: Fields, reviews: tuple[Review, ...
             lapses=known.lapses,
         )
     return Note(
-        guid=f"{_GUID}{entry.id}",
-        deck=f"quiz::{entry.pack}::{entry.topic}",
-        front=fields.front,
-        back=fields.back,
-        figure=fields.figure,
-        sources=fields.sources,
-        tags=(entry.kind, entry.concept),
-        schedule=schedule,
-        suspended=card.suspended,
+        guid=f"{_GUID}{entry.id}", deck=f"quiz::{entry.pack}::{entry.topic}", front=fields.front,
+        back=fields.back, figure=fields.figure, sources=fields.sources,
+        tags=(entry.kind, entry.concept), schedule=schedule, suspended=card.suspended,
         reviews=reviews,
-    )
+    )  # fmt: skip
 
 
 def _reviews(study: Study, question: str, parameters: Mapping[str, Parameters]) -> Iterator[Review]:

@@ -398,17 +398,11 @@ def _read_notes(connection: sqlite3.Connection) -> Iterator[ReadNote]:
         its = cards.get(name, [])
         card, deck, queue, kind, changed_s = its[0] if its else (0, 0, 0, 0, 0)
         yield ReadNote(
-            id=int(name),
-            guid=str(guid),
-            fields=tuple(str(fields).split(SEPARATOR)),
-            tags=tuple(str(tags).split()),
-            deck=decks.get(deck, ""),
-            reviews=tuple(reviews.get(card, ())),
-            cards=len(its),
-            suspended=queue == _SUSPENDED,
-            scheduled=kind in _SCHEDULED,
-            changed_ms=changed_s * 1000,
-        )
+            id=int(name), guid=str(guid), fields=tuple(str(fields).split(SEPARATOR)),
+            tags=tuple(str(tags).split()), deck=decks.get(deck, ""),
+            reviews=tuple(reviews.get(card, ())), cards=len(its), suspended=queue == _SUSPENDED,
+            scheduled=kind in _SCHEDULED, changed_ms=changed_s * 1000,
+        )  # fmt: skip
 
 
 class _Conf(msgspec.Struct):
