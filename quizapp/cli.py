@@ -77,8 +77,7 @@ class LazyGroup(Command, click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the subcommand that `args` begin with.
 
-        Raises:
-            UsageError: there is none, with the nearest.
+        Raises UsageError: there is none, with the nearest.
         """
         if args[0] not in COMMANDS and not ctx.resilient_parsing:
             hint = did_you_mean.suggest(args[0], COMMANDS, facts.fact("usage.see-commands"), most=2)

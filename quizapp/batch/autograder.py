@@ -99,8 +99,7 @@ def _folder_of(pack: str, deck: Deck, paths: Paths) -> Path | None:
 def _read_wheel(wheel: Path) -> bytes:
     """Read the wheel.
 
-    Raises:
-        UsageError: it is another package's, another version's, or there is none.
+    Raises UsageError: it is another package's, another version's, or there is none.
     """
     if not wheel.is_file():
         raise UsageError(fact("file.missing", file=str(wheel)), fact("autograder.build-wheel"))

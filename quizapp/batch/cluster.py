@@ -96,9 +96,8 @@ class Cluster:
         `scheduler`: its address (`tcp://host:8786`, `tls://…`), or the file that it wrote.
         `patience`: seconds that the cluster may be without workers.
 
-        Raises:
-            EnvironmentProblem: it does not answer, it has no workers or no GPUs, or quiz is not
-                the same everywhere.
+        Raises EnvironmentProblem: it does not answer, it has no workers or no GPUs, or quiz is not
+        the same everywhere.
         """
         self._scheduler = scheduler
         self._patience = patience
@@ -125,8 +124,7 @@ class Cluster:
     def grade(self, jobs: Iterator[Job]) -> Generator[Result, None, None]:
         """Yield a result for each job, as they are ready; cancels the others when it is closed.
 
-        Raises:
-            EnvironmentProblem: the cluster was lost, or has had no workers for too long.
+        Raises EnvironmentProblem: the cluster was lost, or has had no workers for too long.
         """
         run, portions = _Run(self._client), Portions(jobs)
         try:
@@ -193,8 +191,7 @@ class Cluster:
     def _look(self) -> None:
         """Count the threads of the cluster now and then.
 
-        Raises:
-            EnvironmentProblem: there have been none for too long, or the cluster is lost.
+        Raises EnvironmentProblem: there have been none for too long, or the cluster is lost.
         """
         now = time.monotonic()
         if now - self._looked < _LOOKS:
@@ -213,8 +210,7 @@ class Cluster:
     def _check(self) -> None:
         """Compare the versions of quiz.
 
-        Raises:
-            EnvironmentProblem: there are no workers, or they differ.
+        Raises EnvironmentProblem: there are no workers, or they differ.
         """
         versions: dict[str, Any] = {SCHEDULER: self._ask_scheduler()}
         workers = self._client.run(cluster_worker.describe_version, on_error="return")
@@ -227,8 +223,7 @@ class Cluster:
     def _open_gpus(self) -> None:
         """Have the workers take their GPUs.
 
-        Raises:
-            EnvironmentProblem: no worker has one, or one cannot be used.
+        Raises EnvironmentProblem: no worker has one, or one cannot be used.
         """
         gpus = _members(self._client).gpus
         if not gpus:
@@ -407,8 +402,7 @@ async def _ask_identity(address: str) -> None:
 async def _check_listens(host: str, port: int) -> None:
     """Check that something listens, since Dask asks again and again until its time is over.
 
-    Raises:
-        ConnectionRefusedError: nothing does.
+    Raises ConnectionRefusedError: nothing does.
     """
     until = time.monotonic() + _REFUSED_SECONDS
     while True:

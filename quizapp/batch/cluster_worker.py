@@ -83,8 +83,7 @@ def grade(
     Returns:
         Their results, encoded.
 
-    Raises:
-        OtherVersion: the client's is not that of this worker.
+    Raises OtherVersion: the client's is not that of this worker.
     """
     if version != describe_version():
         raise OtherVersion(f"quiz {describe_version()}; the client has {version}")

@@ -30,8 +30,7 @@ def grade_student(questions: Sequence[str], reader: Reader, pool: Pool) -> dict[
     Returns:
         What belongs into results.json.
 
-    Raises:
-        UsageError: there is no such folder.
+    Raises UsageError: there is no such folder.
     """
     say = Words(reader.said_in)
     found = submissions.find_of_student(reader.root, reader.exercises)

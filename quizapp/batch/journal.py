@@ -102,8 +102,7 @@ class Journal:
     def add(self, result: Result) -> None:
         """Add a result; it replaces an earlier one of the same submission.
 
-        Raises:
-            EnvironmentProblem: it cannot be written; those before it are kept.
+        Raises EnvironmentProblem: it cannot be written; those before it are kept.
         """
         start, length = self._append(msgspec.json.encode(result))
         self._lines[result.key] = _Line(start, length, result.status, result.sha256)
@@ -147,8 +146,7 @@ class Journal:
     def _read(self) -> RunHeader | None:
         """Find every whole line, and cut the last one off if it is not; None without a first.
 
-        Raises:
-            UsageError: another program wrote the file.
+        Raises UsageError: another program wrote the file.
         """
         header: RunHeader | None = None
         with os.fdopen(os.dup(self._file), "rb") as lines:
@@ -222,8 +220,7 @@ def resume_journal(path: Path) -> Journal:
 def check_same_run(found: RunHeader, wanted: RunHeader, file: Path) -> None:
     """Check that a run can be continued by another.
 
-    Raises:
-        UsageError: their results are not comparable.
+    Raises UsageError: their results are not comparable.
     """
     for name in RunHeader.__struct_fields__:
         was, is_ = getattr(found, name), getattr(wanted, name)

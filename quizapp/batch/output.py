@@ -24,8 +24,7 @@ COLUMNS = (
 def check_ending(out: Path) -> None:
     """Check that the form of the results follows from the name of their file.
 
-    Raises:
-        UsageError: it does not.
+    Raises UsageError: it does not.
     """
     if out.suffix not in ENDINGS:
         what = fact("file.ending", file=str(out), endings=ENDINGS)

@@ -96,8 +96,7 @@ class Worker(ProcessOwner):
     def grade(self, job: Job) -> Result:
         """Grade a submission; again if a process is lost, at last while nothing else is graded.
 
-        Raises:
-            Stopped: by `stop`.
+        Raises Stopped: by `stop`.
         """
         turns = chain(repeat(self._turns.together, _TOGETHER), repeat(self._turns.alone, _ALONE))
         for turn in turns:

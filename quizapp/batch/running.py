@@ -37,8 +37,7 @@ def grade_submissions(
 
     `show`: called with the progress after each.
 
-    Raises:
-        EnvironmentProblem: the journal cannot be written.
+    Raises EnvironmentProblem: the journal cannot be written.
     """
     waiting: deque[Result] = deque()
     """What needs no grading. Jobs may be taken by other threads; the journal is this one's."""

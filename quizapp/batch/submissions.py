@@ -68,8 +68,7 @@ def find_submissions(source: Path, exercises: Exercises) -> Submissions:
 
     `source`: a folder with a folder per student, or a CSV.
 
-    Raises:
-        UsageError: there is no such file or folder, or nothing is submitted in it.
+    Raises UsageError: there is no such file or folder, or nothing is submitted in it.
     """
     if source.is_dir():
         found = _walk(source, exercises)
@@ -102,8 +101,7 @@ def _nothing(source: Path, ignored: Sequence[IgnoredFile]) -> Fact:
 def find_of_student(folder: Path, exercises: Exercises) -> Submissions:
     """Find what one student submitted, in a folder and those below it; there may be nothing.
 
-    Raises:
-        UsageError: there is no such folder.
+    Raises UsageError: there is no such folder.
     """
     if not folder.is_dir():
         missing = fact("folder.missing", folder=str(folder))

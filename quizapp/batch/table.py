@@ -33,8 +33,7 @@ class TableRow(NamedTuple):
 def read_rows(file: Path) -> Iterator[TableRow]:
     """Yield the rows, without those that are empty.
 
-    Raises:
-        UsageError: it is not a CSV with these columns, or a row names no student.
+    Raises UsageError: it is not a CSV with these columns, or a row names no student.
     """
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
@@ -58,8 +57,7 @@ def _other_columns(file: Path) -> Fact:
 def _check(file: Path, line: int, student: str, question: str, name: str) -> TableRow:
     """Make a row with what is wrong with it.
 
-    Raises:
-        UsageError: it names no student, so its result would be nobody's.
+    Raises UsageError: it names no student, so its result would be nobody's.
     """
     named = zip(COLUMNS, (student, question, name), strict=True)
     empty = next((column for column, cell in named if not cell.strip()), None)

@@ -50,8 +50,7 @@ class Deck:
     def find(self, name: str) -> Entry:
         """Find the entry of a canonical id, or of an id without its pack if only one matches.
 
-        Raises:
-            UnknownQuestion: with the nearest ids.
+        Raises UnknownQuestion: with the nearest ids.
         """
         if name in self.entries:
             return self.entries[name]
@@ -68,8 +67,7 @@ class Deck:
     def check_topic(self, topic: str) -> None:
         """Check that some question has this topic.
 
-        Raises:
-            UnknownTopic: none has; the hint names the nearest, or what lists them.
+        Raises UnknownTopic: none has; the hint names the nearest, or what lists them.
         """
         if topic not in self._by_topic:
             listed = facts.fact("deck.topics")
@@ -86,8 +84,7 @@ class Deck:
         Returns:
             The topic, and the pack if the title is that of one pack, and others have the topic.
 
-        Raises:
-            UnknownTopic: no question has it, or several topics have this title.
+        Raises UnknownTopic: no question has it, or several topics have this title.
         """
         if name in self._by_topic:
             return name, None
@@ -109,8 +106,7 @@ class Deck:
     def find_pack(self, name: str) -> str:
         """Find the pack that a person names, by its id or by its title in either language.
 
-        Raises:
-            UnknownPack: there is none, or several packs have this title.
+        Raises UnknownPack: there is none, or several packs have this title.
         """
         named = {pack.id: (pack.id, *pack.titles) for pack in self.packs.values()}
         found = titles.find_titled(name, named)
@@ -124,8 +120,7 @@ class Deck:
     def check_pack(self, pack: str) -> None:
         """Check that there is such a pack.
 
-        Raises:
-            UnknownPack: there is none; the hint names the nearest.
+        Raises UnknownPack: there is none; the hint names the nearest.
         """
         if pack not in self.packs:
             known = facts.fact("deck.packs", packs=tuple(self.packs))
@@ -142,8 +137,7 @@ class Deck:
     def topic_names(self, topic: str, pack: str | None = None) -> tuple[str, str]:
         """Return what a topic is called in English and in Chinese: in this pack, or in all.
 
-        Raises:
-            UnknownTopic: no question has it.
+        Raises UnknownTopic: no question has it.
         """
         self.check_topic(topic)
         having = self._by_topic[topic]

@@ -43,8 +43,7 @@ def apply_edit(edit: str, kernels: Mapping[str, str]) -> str:
 
     `kernels`: what can be edited, by name.
 
-    Raises:
-        EditFault: it is not an edit, or fits no place or several.
+    Raises EditFault: it is not an edit, or fits no place or several.
     """
     base, changes = _parse(edit)
     if base not in kernels:

@@ -63,8 +63,7 @@ def searched_names(terms: Iterable[Term]) -> dict[str, tuple[str, ...]]:
 def read_terms(content: Path) -> tuple[Term, ...]:
     """Read the terms in the glossary of the content folder, in its order.
 
-    Raises:
-        OSError, yaml_reader.InvalidYaml, msgspec.ValidationError: it is not as it was shipped.
+    Raises OSError, yaml_reader.InvalidYaml, msgspec.ValidationError: it is not as it was shipped.
     """
     return parse_terms((content / FILE).read_bytes())
 

@@ -23,8 +23,7 @@ STANDARD_INPUT = "-"
 def read_submission(file: Path) -> str:
     """Read the submission; `-` is standard input.
 
-    Raises:
-        UsageError: the file does not exist, or is not text.
+    Raises UsageError: the file does not exist, or is not text.
     """
     if str(file) == STANDARD_INPUT:
         return _decode(sys.stdin.buffer.read(LONGEST + 1), str(file))
@@ -38,8 +37,7 @@ def read_submission(file: Path) -> str:
 def read_source(file: Path, name: str) -> str:
     """Read a file that is shown as `name`.
 
-    Raises:
-        UsageError: it is not a file of text, too large, or cannot be read.
+    Raises UsageError: it is not a file of text, too large, or cannot be read.
     """
     try:
         data = read_regular(str(file), LONGEST)
@@ -56,8 +54,7 @@ def read_source(file: Path, name: str) -> str:
 def _decode(data: bytes, name: str) -> str:
     """Turn the bytes of a submission into text.
 
-    Raises:
-        UsageError: they are not text, or too many.
+    Raises UsageError: they are not text, or too many.
     """
     if len(data) > LONGEST:
         raise UsageError(TOO_LARGE)

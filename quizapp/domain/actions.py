@@ -85,8 +85,7 @@ class AddInput(Action):
     def apply(self, attempt: Attempt) -> Attempt:
         """Return the attempt with that input.
 
-        Raises:
-            BadInput: it is none of this kernel, or is there already.
+        Raises BadInput: it is none of this kernel, or is there already.
         """
         question = attempt.question
         if not isinstance(question, InputChoice) or not attempt.is_open:
@@ -156,10 +155,9 @@ class Submit(Action):
     def apply(self, attempt: Attempt) -> Attempt:
         """Return the attempt with its answer submitted.
 
-        Raises:
-            NotSubmitted: nothing is picked or written, or another number of options than the
-                prompt asks for; the code is the starter or was graded just now; or what is written
-                is not a number.
+        Raises NotSubmitted: nothing is picked or written, or another number of options than the
+        prompt asks for; the code is the starter or was graded just now; or what is written is not a
+        number.
         """
         if not attempt.is_open or attempt.phase is Phase.GRADING:
             return attempt

@@ -398,8 +398,7 @@ def advance(attempt: Attempt, action: Action) -> Attempt:
     how sure the person is. A clock that was set back adds nothing, one set forward a minute. It
     ends at a day, as does the time by the clock on the wall.
 
-    Raises:
-        NotSubmitted: the answer cannot be graded as it is; nothing has changed.
+    Raises NotSubmitted: the answer cannot be graded as it is; nothing has changed.
     """
     elapsed = max(0, min(action.at_ms - attempt.at_ms, IDLE_MS))
     thought = elapsed if attempt.phase in _THINKING else 0

@@ -30,8 +30,7 @@ class EasyDays(Container[int]):
 def read_easy_days(text: str) -> EasyDays:
     """Read weekdays and dates, in any order: `sat sun 2026-12-24`.
 
-    Raises:
-        ValueError: with the first word that is neither.
+    Raises ValueError: with the first word that is neither.
     """
     words = [word for word in _SEPARATORS.split(text.strip().lower()) if word]
     weekdays = frozenset(WEEKDAYS.index(word) for word in words if word in WEEKDAYS)

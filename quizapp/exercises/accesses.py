@@ -121,9 +121,8 @@ def wavefronts_of(cost: AccessCost) -> int:
 def analyze(query: AccessQuery) -> AccessAnalysis:
     """Count what the warps of the block cost.
 
-    Raises:
-        UsageError: there is no such instruction, the expression has no value, or hardware would
-            refuse an address.
+    Raises UsageError: there is no such instruction, the expression has no value, or hardware would
+    refuse an address.
     """
     _check_instruction(query)
     try:
@@ -145,8 +144,7 @@ def analyze(query: AccessQuery) -> AccessAnalysis:
 def search_layouts(analysis: AccessAnalysis) -> LayoutSearch:
     """Try the common layouts of the tile for this access alone.
 
-    Raises:
-        UsageError: no layout can be searched for this access.
+    Raises UsageError: no layout can be searched for this access.
     """
     query = analysis.query
     if query.tile is None:

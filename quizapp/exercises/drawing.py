@@ -41,8 +41,7 @@ def draw_case(cases: list[Case], name: str, review: int) -> Case:
 def compute_values(case: Case, let: Mapping[str, Amount], reserved: Collection[str]) -> Values:
     """Return what was drawn, and what `let` computes from it, in order.
 
-    Raises:
-        BadExercise: a name is taken, or an expression has no value.
+    Raises BadExercise: a name is taken, or an expression has no value.
     """
     for field, given in (("draw", case), ("let", let)):
         for name in given:

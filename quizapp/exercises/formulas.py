@@ -29,8 +29,7 @@ class Values:
 def fill(text: str, values: Values, path: FieldPath) -> str:
     """Replace every `{{expression}}` of the text with its value.
 
-    Raises:
-        BadExercise: one of them has none.
+    Raises BadExercise: one of them has none.
     """
 
     def value(found: re.Match[str]) -> str:
@@ -56,8 +55,7 @@ def fill_follow_up(
 ) -> FollowUp | QuestionId:
     """Fill what an interviewer may ask next, and its answer; an id stays.
 
-    Raises:
-        BadExercise: an expression has no value.
+    Raises BadExercise: an expression has no value.
     """
     if isinstance(follow, str):
         return follow

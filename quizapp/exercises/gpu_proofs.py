@@ -62,8 +62,7 @@ def gpu_proofs(
     `question`: one whose solution the emulator passes. `referee`: runs the question's reference,
     from whose answer one cheat is made. `told`: is given the name of what is graded next.
 
-    Raises:
-        GpuFailed: there is no GPU any more.
+    Raises GpuFailed: there is no GPU any more.
     """
     found: list[Judged] = []
     broken: list[FieldFault] = []

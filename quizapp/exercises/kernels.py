@@ -141,8 +141,7 @@ def add_costs(checked: CheckedKernel, solution: KernelGrade) -> CheckedKernel:
 def compile_kernel(compiler: KernelCompiler, made: Problem, graded: KernelGrade) -> Compilation:
     """Compile a graded kernel for the arguments and the launch of the first shape.
 
-    Raises:
-        CompileFailed: it cannot be compiled here.
+    Raises CompileFailed: it cannot be compiled here.
     """
     shape = made.shapes[0]
     block = evaluate_sizes(made.block, shape, ("launch", "block"))
@@ -163,8 +162,7 @@ def problem(question: Kernel, hidden: int | None = None) -> Problem:
     `hidden`: seed of the inputs that no submission knows, where submissions are compared. None: it
     follows from the submission.
 
-    Raises:
-        BadExercise: it cannot be.
+    Raises BadExercise: it cannot be.
     """
     own = question.cuda or question.triton
     made = Problem(
@@ -207,8 +205,7 @@ def benchmark(question: Kernel) -> Benchmark | None:
 def spot_problem(question: Spot) -> Problem:
     """Build the launch of a `spot` kernel, with everything drawn: no values are compared.
 
-    Raises:
-        BadExercise: it cannot be.
+    Raises BadExercise: it cannot be.
     """
     shapes: tuple[Shape, ...] = (question.shape,)
     arguments = tuple(_argument(argument) for argument in question.arguments)

@@ -98,8 +98,7 @@ def exercise(question: Index) -> Exercise:
 def check(question: Index, source: str) -> CheckedLayout:
     """Grade what a person wrote. Nothing of it is executed.
 
-    Raises:
-        BadExercise: the question itself is wrong.
+    Raises BadExercise: the question itself is wrong.
     """
     asked = exercise(question)
     found = grade(source, asked)

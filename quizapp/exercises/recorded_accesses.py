@@ -116,8 +116,7 @@ class _NotAnAccess(Exception):
 def analyze_file(file: Path, arch: str) -> RecordedAccesses:
     """Count what the accesses of a file cost; `-` is standard input.
 
-    Raises:
-        UsageError: the file is not such a file, or there is no such architecture.
+    Raises UsageError: the file is not such a file, or there is no such architecture.
     """
     read_architecture(arch)
     rows: list[RecordedAccess | InvalidLine] = []
@@ -157,8 +156,7 @@ def _standard_input() -> bytes:
 def _read(text: str, file: Path) -> Iterator[_WarpAccess | InvalidLine]:
     """Read the accesses line by line, without empty lines.
 
-    Raises:
-        UsageError: the first line does not name the columns.
+    Raises UsageError: the first line does not name the columns.
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     numbered = ((number, line) for number, line in enumerate(lines, 1) if line.strip())

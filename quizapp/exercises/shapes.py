@@ -35,8 +35,7 @@ class DeclaredTile(NamedTuple):
 def read_block(text: str) -> Block:
     """Read the threads along x, y and z: `32`, `32x8`, `8x8x4`.
 
-    Raises:
-        UsageError: hardware has no such block.
+    Raises UsageError: hardware has no such block.
     """
     sizes = _sizes(text)
     if not 1 <= len(sizes) <= len(Block._fields):
@@ -58,8 +57,7 @@ def read_tile(text: str) -> DeclaredTile:
 def read_mask(text: str) -> int:
     """Read active lanes as bits: `0xffff`, `65535`, `0b1111`.
 
-    Raises:
-        UsageError: the text is not a number of 32 bits.
+    Raises UsageError: the text is not a number of 32 bits.
     """
     try:
         mask = int(text, 0)
@@ -73,8 +71,7 @@ def read_mask(text: str) -> int:
 def read_architecture(text: str) -> Architecture:
     """Look up a row of the bank model by its name or a compute capability: `8.9`.
 
-    Raises:
-        UsageError: there is no such row.
+    Raises UsageError: there is no such row.
     """
     try:
         return architecture(text)

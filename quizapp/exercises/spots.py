@@ -93,8 +93,7 @@ def draw_spot(spot: Spot, name: str, review: int) -> DrawnSpot:
 
     `name`: its canonical id, which decides the order. `review`: how often it was answered before.
 
-    Raises:
-        BadExercise: it cannot be computed.
+    Raises BadExercise: it cannot be computed.
     """
     return build_spot(spot, draw_case(spot_cases(spot), name, review))
 
@@ -102,8 +101,7 @@ def draw_spot(spot: Spot, name: str, review: int) -> DrawnSpot:
 def spot_cases(spot: Spot) -> list[Case]:
     """List all that may be drawn; one empty case where nothing varies.
 
-    Raises:
-        BadExercise: there are more than can be looked at.
+    Raises BadExercise: there are more than can be looked at.
     """
     return every_case(spot.draw) if spot.draw else [{}]
 
@@ -111,8 +109,7 @@ def spot_cases(spot: Spot) -> list[Case]:
 def build_spot(spot: Spot, case: Case) -> DrawnSpot:
     """Build the question with these parameters.
 
-    Raises:
-        BadExercise: something of it cannot be computed.
+    Raises BadExercise: something of it cannot be computed.
     """
     values = compute_values(case, spot.let, frozenset())
     shape = {**spot.shape, **values.numbers}
@@ -133,8 +130,7 @@ def build_spot(spot: Spot, case: Case) -> DrawnSpot:
 def describe_launch(spot: Spot) -> SpotLaunch:
     """Describe how the kernel of a question without anything left to draw is launched.
 
-    Raises:
-        BadExercise: a size cannot be computed.
+    Raises BadExercise: a size cannot be computed.
     """
     declared = {argument.name: (i, argument) for i, argument in enumerate(spot.arguments)}
     arguments = []
@@ -161,8 +157,8 @@ def describe_launch(spot: Spot) -> SpotLaunch:
 def find_answer(question: Spot, graded: KernelGrade) -> SpotAnswer:
     """Find what is wrong with the kernel, or which lines cost most.
 
-    Raises:
-        BadExercise: the kernel is not emulated, nothing is wrong with it, or a cause is not a line.
+    Raises BadExercise: the kernel is not emulated, nothing is wrong with it, or a cause is not a
+    line.
     """
     failure = graded.verdict.failure
     if failure is not None and failure.name == "source":

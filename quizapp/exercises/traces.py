@@ -60,8 +60,7 @@ def draw_trace(trace: Trace, name: str, review: int) -> DrawnTrace:
 
     `name`: its canonical id, which decides the order. `review`: how often it was answered before.
 
-    Raises:
-        BadExercise: its access cannot be computed.
+    Raises BadExercise: its access cannot be computed.
     """
     return build_trace(trace, draw_case(cases(trace), name, review))
 
@@ -74,8 +73,7 @@ def cases(trace: Trace) -> list[Case]:
 def build_trace(trace: Trace, case: Case) -> DrawnTrace:
     """Build the question with these parameters.
 
-    Raises:
-        BadExercise: something of it cannot be computed.
+    Raises BadExercise: something of it cannot be computed.
     """
     values = compute_values(case, trace.let, _RESERVED)
     traced = _find_access(trace.access, values, ("access",))

@@ -93,8 +93,7 @@ def build_choice(stage: InputsFields, kernel: Kernel, name: str) -> InputChoice:
 def input_problem(question: Kernel, given: OfferedInput) -> Problem:
     """Return the task of a kernel at one input; costs are not looked at.
 
-    Raises:
-        BadExercise: the kernel has no such size or array, or cannot be run so.
+    Raises BadExercise: the kernel has no such size or array, or cannot be run so.
     """
     made = kernels.problem(question)
     own = tuple(argument.name for argument in made.arguments if argument.value is None)
@@ -155,8 +154,7 @@ def try_inputs(
 
     `find_failure`: runs a kernel. `drawn`: how many changes of the right kernel count.
 
-    Raises:
-        BadExercise: the kernel cannot be run at an input.
+    Raises BadExercise: the kernel cannot be run at an input.
     """
     problems = [input_problem(question.kernel, given) for given in question.offered]
     own = len(problems) - len(question.typed)

@@ -60,8 +60,7 @@ PLAIN_ROOM = 80
 def answer(dialogue: Dialogue) -> None:
     """Ask until the answer is final, or given up.
 
-    Raises:
-        Ended, LeftQuestion, StoreError: the question is left without one.
+    Raises Ended, LeftQuestion, StoreError: the question is left without one.
     """
     if dialogue.attempt.pending:
         dialogue.sitting.console.say(dialogue.sitting.words("plain.pending"))
@@ -321,8 +320,7 @@ def _check_kernel(
 ) -> CheckedKernel:
     """Return the verdict of the emulator, with that of a GPU if there is one and it is wanted.
 
-    Raises:
-        Ungraded: there is none.
+    Raises Ungraded: there is none.
     """
     sitting = dialogue.sitting
     examiner = sitting.asks.examiner
@@ -417,8 +415,7 @@ def ask(dialogue: Dialogue, prompt: str, read: Callable[[str], T]) -> T:
 def read_line(dialogue: Dialogue, prompt: str = "", *, code: bool = False) -> str:
     """Read the next line that is not a command; a longer one with a colon first may be code.
 
-    Raises:
-        EndOfInput, Ended, PhaseChanged, LeftQuestion: nothing more to read here.
+    Raises EndOfInput, Ended, PhaseChanged, LeftQuestion: nothing more to read here.
     """
     while (typed := dialogue.sitting.console.read(prompt)).lstrip().startswith(COLONS):
         if code and len(typed.strip()) > len(":x"):

@@ -34,8 +34,7 @@ class LeftQuestion(Exception):
 def obey(dialogue: Dialogue, line: str) -> None:
     """Do what a command line says.
 
-    Raises:
-        PhaseChanged, LeftQuestion, Ended: as the command wants.
+    Raises PhaseChanged, LeftQuestion, Ended: as the command wants.
     """
     letter = normalize("NFKC", line).strip()[1:]
     command = COMMANDS.get(letter)

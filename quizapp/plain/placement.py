@@ -18,8 +18,7 @@ from quizapp.study.service import Study
 def run(study: Study, stdin: TextIO, stdout: TextIO) -> int:
     """Ask until the placement is over; return the exit status. Left before, it can be taken up.
 
-    Raises:
-        StoreError: it could not be stored, and the person gave up trying.
+    Raises StoreError: it could not be stored, and the person gave up trying.
     """
     words, placement = Words(study.settings.language), Placement(study)
     sitting = Sitting(study, Console(stdin, stdout), words, placement)

@@ -72,8 +72,7 @@ def request(turn: Turn, words: Words) -> str:
 def read_options(line: str, question: Choice, words: Words) -> tuple[int, ...]:
     """Read the options of a line, as rows in the order shown, from 0.
 
-    Raises:
-        Unclear: not numbers of options, several where one is right, or not as many as asked for.
+    Raises Unclear: not numbers of options, several where one is right, or not as many as asked for.
     """
     numbers = _numbers(line, 1, len(question.options), words)
     if len(numbers) > 1 and not question.several:
@@ -93,8 +92,7 @@ def explain(reason: NotSubmitted, question: Number, typed: str, words: Words) ->
 def read_place(line: str, question: Spot, words: Words) -> tuple[int, int]:
     """Read the line that is named, from 1, and the row of the kind: `9 1`.
 
-    Raises:
-        Unclear: not two numbers, or there is no such line or kind.
+    Raises Unclear: not two numbers, or there is no such line or kind.
     """
     numbers = digits(line) or ()
     last = question.code.rstrip("\n").count("\n") + 1
@@ -114,8 +112,7 @@ def with_numbers(code: str) -> str:
 def read_points(line: str, question: Recall, words: Words) -> tuple[int, ...]:
     """Read the rubric points of a line, from 0; `0` is none.
 
-    Raises:
-        Unclear: not numbers of points.
+    Raises Unclear: not numbers of points.
     """
     numbers = _numbers(line, 0, len(question.rubric), words)
     return tuple(number - 1 for number in numbers if number)
@@ -124,8 +121,7 @@ def read_points(line: str, question: Recall, words: Words) -> tuple[int, ...]:
 def confidence(line: str, words: Words) -> Confidence:
     """Read how sure a line says to be; an empty one says what is usual.
 
-    Raises:
-        Unclear: it does not say.
+    Raises Unclear: it does not say.
     """
     if not line.strip():
         return USUAL_CONFIDENCE

@@ -88,8 +88,7 @@ def ask_all(
 
     `heading`: gives the lines before a question.
 
-    Raises:
-        Ended: the person left, or the input ended.
+    Raises Ended: the person left, or the input ended.
     """
     while (turn := next_turn()) is not None:
         sitting.console.say(*heading(turn))
@@ -188,8 +187,7 @@ def probe(dialogue: Dialogue) -> None:
 def reveal_key(dialogue: Dialogue) -> Iterator[Line]:
     """Have the emulator say what is right: of a `spot`, or of inputs; nothing for other kinds.
 
-    Raises:
-        Ungraded: it does not say.
+    Raises Ungraded: it does not say.
     """
     spot, sitting = dialogue.turn.question, dialogue.sitting
     if dialogue.attempt.needs_key and isinstance(spot, InputChoice):

@@ -41,8 +41,7 @@ class Sitting:
     def retry_write(self, write: Callable[[], T]) -> T:
         """Return what `write` does; while the store cannot, the person may fix it and try again.
 
-        Raises:
-            StoreError: it still cannot, and the person (or the end of the script) leaves.
+        Raises StoreError: it still cannot, and the person (or the end of the script) leaves.
         """
         while True:
             try:

@@ -31,8 +31,7 @@ def measure_shared(titles: Mapping[str, str]) -> dict[str, int]:
 def first_words(question: AnyQuestion | PutQuestion, language: Language) -> str:
     """Return the prompt without its Markdown and its code, with the first of what may be drawn.
 
-    Raises:
-        BadExercise: an expression has no value; compiling leaves such questions out.
+    Raises BadExercise: an expression has no value; compiling leaves such questions out.
     """
     text = _CODE.sub(" ", prose(question.prompt, language))
     if isinstance(question, Trace | Spot) and "{{" in text:

@@ -72,8 +72,7 @@ class Database:
     def reading(self) -> Iterator[Connection]:
         """Open a connection that sees one consistent state.
 
-        Raises:
-            StoreError: translated from what SQLite says.
+        Raises StoreError: translated from what SQLite says.
         """
         with self._translate_errors(), self._engine.connect() as connection:
             yield connection
@@ -90,8 +89,7 @@ class Database:
         `checks_references_last`: check what rows refer to in one pass before the commit, instead of
         at each row: 0.2 s instead of 0.8 s for 1,000,000 answers.
 
-        Raises:
-            StoreError: translated from what SQLite says; nothing was written.
+        Raises StoreError: translated from what SQLite says; nothing was written.
         """
         if self.damage is not None:
             raise self.damage
@@ -105,8 +103,7 @@ class Database:
     def changed_elsewhere(self) -> bool:
         """Return True if another program wrote since this was asked last; False the first time.
 
-        Raises:
-            StoreError: translated from what SQLite says.
+        Raises StoreError: translated from what SQLite says.
         """
         with self.reading() as connection:
             (version,) = raw(connection).execute("PRAGMA data_version").fetchone()
@@ -116,8 +113,7 @@ class Database:
     def checkpoint(self) -> None:
         """Bring the main file up to the write-ahead log, as far as no other program reads of it.
 
-        Raises:
-            StoreError: translated from what SQLite says; the log keeps what was not copied.
+        Raises StoreError: translated from what SQLite says; the log keeps what was not copied.
         """
         with translate_errors(self.path), closing(self._engine.raw_connection()) as connection:
             connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)")

@@ -86,9 +86,8 @@ def append(connection: Connection, machine: str, drafts: Iterable[NewEvent]) -> 
 
     `at_ms` never falls below the log's latest, so a clock set back cannot reorder events.
 
-    Raises:
-        StoreError: an event without a question, under parameters that the log does not hold, or
-            with a value out of its bounds.
+    Raises StoreError: an event without a question, under parameters that the log does not hold, or
+    with a value out of its bounds.
     """
     wanted = {draft.id: draft for draft in drafts}
     have = set(connection.scalars(select(event.c.id).where(event.c.id.in_(wanted))))
@@ -354,8 +353,7 @@ def _place(found: StoredEvent) -> tuple[Any, ...]:
 def read_stored(found: StoredEvent, question: str) -> LogEntry:
     """Return what is stored as an event of `question`, the current id.
 
-    Raises:
-        StoreDamaged: it cannot be read.
+    Raises StoreDamaged: it cannot be read.
     """
     _, id_, at_ms, machine, sequence, session, _, body = found
     text, owner, began = unpack_id(id_), unpack_shared_id(machine), unpack_shared_id(session)
@@ -365,8 +363,7 @@ def read_stored(found: StoredEvent, question: str) -> LogEntry:
 def read_answer(found: StoredEvent) -> AnswerFields | None:
     """Return what a replay reads of an answer in packed form; None for anything else.
 
-    Raises:
-        StoreDamaged: it cannot be read.
+    Raises StoreDamaged: it cannot be read.
     """
     body = found[-1]
     if isinstance(body, str):

@@ -134,8 +134,7 @@ def pack_body(body: Body) -> bytes | str:
 def unpack_body(cell: bytes | str) -> Body:
     """Return the body that `pack_body` packed.
 
-    Raises:
-        msgspec.DecodeError: it is damaged, or of a newer version.
+    Raises msgspec.DecodeError: it is damaged, or of a newer version.
     """
     return _bodies.decode(cell) if isinstance(cell, str) else _unpack_answer(_decode_answer(cell))
 
@@ -143,8 +142,7 @@ def unpack_body(cell: bytes | str) -> Body:
 def read_answer(cell: bytes) -> AnswerFields:
     """Return what a replay reads of the answer that `pack_body` packed into bytes.
 
-    Raises:
-        msgspec.DecodeError: it is damaged, or of a newer version.
+    Raises msgspec.DecodeError: it is damaged, or of a newer version.
     """
     found = _decode_answer(cell)
     return _unpack_answer(found) if found.rest else found

@@ -41,8 +41,7 @@ def rebuild(
     `progress`: gets (events done, of how many). `skips_damage`: leave a question without rows if
     its events cannot be read or replayed.
 
-    Raises:
-        StoreDamaged: an event cannot be read.
+    Raises StoreDamaged: an event cannot be read.
     """
     driver = raw(connection)
     total, done = log.size(connection), 0

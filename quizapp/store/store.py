@@ -220,8 +220,8 @@ class Store:
         Returns:
             The events as logged, in the order given.
 
-        Raises:
-            StoreError: an event without a question, or an answer under parameters not in the log.
+        Raises StoreError: an event without a question, or an answer under parameters not in the
+        log.
         """
         with self._database.writing() as connection:
             log.append(connection, self.machine, new)
@@ -255,8 +255,7 @@ class Store:
     def writing(self) -> AbstractContextManager[Connection]:
         """Begin a transaction that writes; refused once damage was found.
 
-        Raises:
-            StoreError: nothing was written.
+        Raises StoreError: nothing was written.
         """
         return self._database.writing()
 
@@ -445,8 +444,7 @@ class Store:
     def check_pages(self) -> None:
         """Check that every page is sound. For any thread, at any time.
 
-        Raises:
-            StoreDamaged: one is not; from now on nothing is written.
+        Raises StoreDamaged: one is not; from now on nothing is written.
         """
         path = self._database.path
         try:
@@ -462,8 +460,7 @@ class Store:
     def checkpoint(self) -> None:
         """Bring the main file up to date, so that it does not depend on the write-ahead log.
 
-        Raises:
-            StoreError: it was not possible now; nothing is lost.
+        Raises StoreError: it was not possible now; nothing is lost.
         """
         self._database.checkpoint()
 

@@ -178,8 +178,7 @@ def reveal(
 
     What only the emulator knows is missing: see `examine`.
 
-    Raises:
-        NotComputable, BadExercise: it has no answer; compiling leaves such questions out.
+    Raises NotComputable, BadExercise: it has no answer; compiling leaves such questions out.
     """
     turn = _turn(entry, question, card, language)
     attempt = advance(turn.begin(0, asks_confidence=False), RevealAction(0))
@@ -208,8 +207,7 @@ def examine(attempt: Attempt, examiner: Examiner) -> Attempt:
 
     Takes some 50 ms, and half a second where the examiner's process must be started.
 
-    Raises:
-        Ungraded, Cancelled: it says nothing.
+    Raises Ungraded, Cancelled: it says nothing.
     """
     match attempt.question:
         case Kernel() as kernel:

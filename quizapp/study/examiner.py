@@ -97,8 +97,7 @@ class Examiner:
     def prepare(self, question: PutQuestion) -> None:
         """Work out beforehand what grading will need, while the person thinks.
 
-        Raises:
-            Ungraded: the question is at fault, or the process ended.
+        Raises Ungraded: the question is at fault, or the process ended.
         """
         if isinstance(question, Spot):
             self.find_bug(question)
@@ -290,8 +289,7 @@ class Examiner:
     def find_bug(self, question: Spot) -> SpotAnswer:
         """Find what is wrong with the kernel of a `spot`, once.
 
-        Raises:
-            Ungraded: the emulator does not say.
+        Raises Ungraded: the emulator does not say.
         """
         name = repr(question)  # code may be the same, and its launch another
         known = self._spotted.get(name)

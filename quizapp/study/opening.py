@@ -33,8 +33,7 @@ def open_study(
     memory will do. `progress`: gets (done, of how many) while a database of an older version is
     brought up to date.
 
-    Raises:
-        StoreError: the database cannot be used; it is untouched.
+    Raises StoreError: the database cannot be used; it is untouched.
     """
     deck = deck or load_deck(paths, settings)
     try:

@@ -55,8 +55,7 @@ def optimize(study: Study, *, dry: bool = False) -> FitOutcome:
 
     Better means by more than chance explains. `dry`: adopt nothing.
 
-    Raises:
-        EnvironmentProblem: the extra `tune` is not installed.
+    Raises EnvironmentProblem: the extra `tune` is not installed.
     """
     histories = tuning.gather(study.store.answer_facts())
     reviews = tuning.count_reviews(histories)
@@ -100,8 +99,7 @@ def drop_weights(progress: StudyProgress) -> bool:
 def fit(found: ReviewSplit) -> tuple[float, ...]:
     """Fit weights to the reviews that are not held out.
 
-    Raises:
-        EnvironmentProblem: the extra `tune` is not installed.
+    Raises EnvironmentProblem: the extra `tune` is not installed.
     """
     try:
         import fsrs_rs_python as fsrs_rs  # noqa: PLC0415 - an extra

@@ -113,8 +113,7 @@ def choose_probes(
     `kernel`: the only one to ask about; "" for all of them. `most`: probes of a kernel. `lines`: of
     the file that a question must be about; None: all of them.
 
-    Raises:
-        UsageError: it did not run, launched nothing, or there is nothing to ask about.
+    Raises UsageError: it did not run, launched nothing, or there is nothing to ask about.
     """
     wanted = kernel.partition("<")[0]
     found = [each for each in run.probes if wanted in ("", each.kernel.partition("<")[0])]

@@ -73,8 +73,7 @@ def _undescribed(name: str) -> PackEntry:
 def list_packs(deck: Deck, paths: Paths, settings: Settings) -> list[ListedPack]:
     """List all packs in the order of the deck; installed ones without a question last.
 
-    Raises:
-        DataError: the file with the consent cannot be read.
+    Raises DataError: the file with the consent cannot be read.
     """
     origins, on = find_origins(deck, paths), deck.packs_on(settings.packs)
     counts = Counter(entry.pack for entry in deck.entries.values())

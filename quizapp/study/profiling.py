@@ -102,8 +102,7 @@ def run_script(
         seconds: after which it is ended, and `timed_out`; None for no end.
         tick: is called over and over while it runs.
 
-    Raises:
-        UsageError: a kernel cannot be launched like that.
+    Raises UsageError: a kernel cannot be launched like that.
     """
     check = None
     if not is_source(script):

@@ -50,8 +50,7 @@ class Ways:
 def ways_out(database: Path) -> Ways:
     """List what can be done about the database; each way keeps the file that is there.
 
-    Raises:
-        StoreError: the file cannot be read.
+    Raises StoreError: the file cannot be read.
     """
     found = []
     usable, unusable = newest_usable(database)

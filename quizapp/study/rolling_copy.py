@@ -12,8 +12,7 @@ def keep_copy(store: Store) -> Fact | None:
 
     For any thread: it may take as long as the disk does.
 
-    Raises:
-        StoreDamaged: the database is not sound; no answer is taken any more.
+    Raises StoreDamaged: the database is not sound; no answer is taken any more.
     """
     try:
         store.roll()

@@ -106,8 +106,7 @@ _GROUPS: dict[str, type[Struct]] = {"gpu": GpuSettings}
 def load(path: Path, environment: Mapping[str, str] | None = None) -> Settings:
     """Load the settings that apply: the environment's over the file's over the defaults.
 
-    Raises:
-        BadSetting: with file and line, or the variable, and the nearest right key.
+    Raises BadSetting: with file and line, or the variable, and the nearest right key.
     """
     values = read_file(path)
     environment = os.environ if environment is None else environment
@@ -121,8 +120,7 @@ def load(path: Path, environment: Mapping[str, str] | None = None) -> Settings:
 def from_environment(key: str, environment: Mapping[str, str] | None = None) -> Any:
     """Return what the environment sets a key to; if nothing, empty for `PER_PACK`, else None.
 
-    Raises:
-        BadSetting: it cannot have this value.
+    Raises BadSetting: it cannot have this value.
     """
     environment = os.environ if environment is None else environment
     if variable(key) not in environment:
@@ -201,8 +199,7 @@ class _Origin(NamedTuple):
 def parse(key: str, text: str, where: str = "") -> Any:
     """Read `text` as the value of `key`, which may be that of one binding or one pack.
 
-    Raises:
-        BadSetting: no such key, or a value it cannot have; `where` is the variable that gave it.
+    Raises BadSetting: no such key, or a value it cannot have; `where` is the variable that gave it.
     """
     origin = _Origin(where)
     if key.startswith(BINDING):

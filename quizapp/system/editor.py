@@ -27,8 +27,7 @@ def arguments(
 ) -> list[str]:
     """Build the command that opens `path` at `line`: the setting's, $VISUAL's, $EDITOR's, vi.
 
-    Raises:
-        BadSetting: the command cannot be split into words.
+    Raises BadSetting: the command cannot be split into words.
     """
     environment = os.environ if environment is None else environment
     choices: tuple[tuple[Fact | str, str], ...] = (
@@ -50,8 +49,7 @@ def arguments(
 def stands_beside(setting: str) -> bool:
     """Return True if the editor has a window of its own, so that the terminal stays free.
 
-    Raises:
-        BadSetting: the command cannot be split into words.
+    Raises BadSetting: the command cannot be split into words.
     """
     return Path(arguments(setting, Path(), 1)[0]).name in WAITS
 

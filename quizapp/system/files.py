@@ -82,8 +82,7 @@ def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
 
     `folder`: at most an empty one may be in its place. `contents`: files by their path below it.
 
-    Raises:
-        EnvironmentProblem: nothing was written; a folder with something in it stays as it is.
+    Raises EnvironmentProblem: nothing was written; a folder with something in it stays as it is.
     """
     with name_unwritable(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -102,8 +101,7 @@ def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
 def remove_folder(folder: Path) -> None:
     """Remove a folder at once: renamed to what no deck reads, then removed.
 
-    Raises:
-        EnvironmentProblem: it cannot be.
+    Raises EnvironmentProblem: it cannot be.
     """
     with name_unwritable(folder):
         aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))

@@ -41,8 +41,7 @@ def set_value(path: Path, key: str, text: str) -> Any:
 def _replace(path: Path, text: str) -> None:
     """Write beside, then rename: never a half-written file.
 
-    Raises:
-        OSError: it names `path`, and nothing is left beside it.
+    Raises OSError: it names `path`, and nothing is left beside it.
     """
     path = path.resolve()  # a link stays a link
     beside = path.with_name(f".{path.name}.{os.getpid()}")

@@ -25,8 +25,7 @@ class SubmissionFile:
     def write(self, text: str) -> None:
         """Write the text to the file, to be edited.
 
-        Raises:
-            EnvironmentProblem: it cannot be written.
+        Raises EnvironmentProblem: it cannot be written.
         """
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -80,8 +80,7 @@ def read_trust(paths: Paths) -> Trust:
 def check_may_run(name: str, file: str, question: AnyQuestion, paths: Paths) -> None:
     """Check that the Python of a question is the person's own, or that they agreed to it.
 
-    Raises:
-        NotAgreed: neither.
+    Raises NotAgreed: neither.
     """
     if not read_trust(paths).allows(file, question):
         raise NotAgreed(name.split("/", 1)[0], fact("trust.not-yours", question=name))
@@ -90,8 +89,7 @@ def check_may_run(name: str, file: str, question: AnyQuestion, paths: Paths) -> 
 def agree(paths: Paths, pack: str, digests: Iterable[str]) -> None:
     """Store that the person agreed to a pack's content, in place of any earlier consent.
 
-    Raises:
-        EnvironmentProblem: it is not stored.
+    Raises EnvironmentProblem: it is not stored.
     """
     _write(paths, {**_read(paths), pack: sorted(digests)})
 
@@ -99,8 +97,7 @@ def agree(paths: Paths, pack: str, digests: Iterable[str]) -> None:
 def withdraw(paths: Paths, pack: str) -> bool:
     """Forget that the person agreed to a pack; False if they had not.
 
-    Raises:
-        EnvironmentProblem: it is not stored.
+    Raises EnvironmentProblem: it is not stored.
     """
     known = _read(paths)
     if pack not in known:

@@ -49,8 +49,7 @@ def read(
     `roots`: folders of packs, which are known too. `earlier`: a deck of these roots; what beside
     the file is as it was is not read again.
 
-    Raises:
-        UsageError, OSError: it is not there, or cannot be read.
+    Raises UsageError, OSError: it is not there, or cannot be read.
     """
     report = lint([path], roots, earlier=earlier)
     result = compile_deck(list(files_at(path, roots)))

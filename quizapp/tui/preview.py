@@ -43,8 +43,7 @@ _SHOWN = ("next", "previous", "language", "quit:end")
 def run(path: Path, settings: Settings, *, watch: bool) -> int:
     """Show a file until the person quits; the exit status.
 
-    Raises:
-        UsageError, OSError: the file cannot be read, before the screen is taken over.
+    Raises UsageError, OSError: the file cannot be read, before the screen is taken over.
     """
     paths = find_paths()
     compiled = index.read(str(paths.compiled_deck))

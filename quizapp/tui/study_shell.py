@@ -266,8 +266,7 @@ class StudyShell(Shell):
     def _to_edit(self, entry: Entry) -> tuple[Path, int]:
         """Return the file and line to edit a question at.
 
-        Raises:
-            NotAgreed: a copy would be the person's own, and run what they have not agreed to.
+        Raises NotAgreed: a copy would be the person's own, and run what they have not agreed to.
         """
         if not overlay.is_edited_in_place(entry, self.paths):
             question = self.study.deck.question(entry.id)

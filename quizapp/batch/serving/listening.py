@@ -73,8 +73,7 @@ def _bind(listening: socket.socket, path: Path) -> tuple[int, int]:
 def _make_room(path: Path) -> None:
     """Remove a socket that nobody listens on.
 
-    Raises:
-        UsageError: somebody does, or it is not a socket.
+    Raises UsageError: somebody does, or it is not a socket.
     """
     try:
         kind = path.lstat().st_mode

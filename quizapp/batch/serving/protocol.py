@@ -112,8 +112,7 @@ class RefusedRequest(Exception):
 def read_request(line: bytes | None) -> ServeRequest:
     """Read the line of a request; None stands for one that is too long.
 
-    Raises:
-        Refused: it is not one.
+    Raises Refused: it is not one.
     """
     if line is None:
         raise RefusedRequest(None, fact("serve.long-line", most=MOST_LINE))
@@ -176,8 +175,7 @@ def _id_of(plain: Mapping[str, Any]) -> RequestId | None:
 def _check_keys(id_: RequestId | None, plain: Mapping[str, Any]) -> None:
     """Check the version first, since another may have other keys; then the names of the keys.
 
-    Raises:
-        Refused: they are others.
+    Raises Refused: they are others.
     """
     version = plain.get("v")
     if "v" in plain and (version != VERSION or isinstance(version, bool | float)):

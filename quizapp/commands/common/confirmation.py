@@ -38,8 +38,7 @@ def confirm(question: Fact, wanted: Collection[str] = YES) -> None:
 def require_terminal(what: Fact, instead: Fact) -> None:
     """See that a screen can be drawn.
 
-    Raises:
-        EnvironmentProblem: `what` cannot run here; `instead` is what can.
+    Raises EnvironmentProblem: `what` cannot run here; `instead` is what can.
     """
     if not is_terminal():
         raise EnvironmentProblem(fact("usage.no-terminal", what=what), instead)

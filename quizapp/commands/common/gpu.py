@@ -32,8 +32,7 @@ class OpenGpu(NamedTuple):
 def choose_gpu(settings: GpuSettings, host: str | None) -> GpuSettings:
     """Return the settings, with the host of the command line if it names one; "" for this machine.
 
-    Raises:
-        BadSetting: no host can be called that.
+    Raises BadSetting: no host can be called that.
     """
     if host is None:
         return settings
@@ -44,8 +43,7 @@ def choose_gpu(settings: GpuSettings, host: str | None) -> GpuSettings:
 def open_gpu(settings: GpuSettings, say: Words) -> Iterator[OpenGpu]:
     """Open a GPU that has answered; its worker ends on leaving.
 
-    Raises:
-        EnvironmentProblem: there is none, or it fails on the way.
+    Raises EnvironmentProblem: there is none, or it fails on the way.
     """
     found = gpu_of(settings)
     if isinstance(found, NotMeasured):

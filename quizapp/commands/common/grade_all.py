@@ -114,8 +114,7 @@ def _write(
 
     After that the journal is needed only to grade again what has no verdict.
 
-    Raises:
-        EnvironmentProblem: one cannot be written.
+    Raises EnvironmentProblem: one cannot be written.
     """
     try:
         if options.html is not None:

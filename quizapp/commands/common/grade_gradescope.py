@@ -83,8 +83,7 @@ def run(options: AutograderOptions) -> int:
 def _check_out(out: Path, *, overwrite: bool) -> None:
     """Check that the output is in nothing's place; an empty folder is nothing.
 
-    Raises:
-        UsageError: a file is there and not to be replaced, or a folder with something in it.
+    Raises UsageError: a file is there and not to be replaced, or a folder with something in it.
     """
     if not out.is_dir():
         check_free(out, overwrite=overwrite)

@@ -30,8 +30,7 @@ _SHARED = frozenset({"gpu", "gpu_host", "question", "file", "html", "overwrite",
 def check_options(context: click.Context) -> None:
     """Check that nothing is given that belongs to another use of `quiz grade`.
 
-    Raises:
-        UsageError: something is.
+    Raises UsageError: something is.
     """
     given = {
         each.name: each

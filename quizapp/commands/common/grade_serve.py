@@ -26,8 +26,7 @@ def serve(path: Path, jobs: int | None, gpu: GpuSettings | None, seed: int | Non
     `jobs`: processes that grade; None: one per CPU. `gpu`: judges what the emulator passes; None:
     no GPU does. `seed`: of the inputs that no submission knows; None: drawn.
 
-    Raises:
-        UsageError, EnvironmentProblem: there can be no socket, or a GPU cannot grade.
+    Raises UsageError, EnvironmentProblem: there can be no socket, or a GPU cannot grade.
     """
     where = surroundings()
     say = Words(where.settings.language)

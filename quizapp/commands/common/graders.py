@@ -55,8 +55,7 @@ def open_graders(
 def open_gpus(gpu: GpuSettings) -> Iterator[gpu_pool.GpuPool]:
     """Open the GPU of a host, or all of this machine that nothing else grades on.
 
-    Raises:
-        EnvironmentProblem: there is none, or one does not work.
+    Raises EnvironmentProblem: there is none, or one does not work.
     """
     reason = explain_absence(gpu)
     if reason is not None:

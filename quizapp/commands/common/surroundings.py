@@ -32,8 +32,7 @@ class Surroundings(NamedTuple):
 def surroundings() -> Surroundings:
     """Read what applies to this command.
 
-    Raises:
-        BadSetting: the settings file or a variable holds what it cannot.
+    Raises BadSetting: the settings file or a variable holds what it cannot.
     """
     paths = find_paths()
     return Surroundings(paths, load(paths.config))
@@ -47,8 +46,7 @@ def open_progress(
 
     `only_reading`: the command works where the database cannot be written.
 
-    Raises:
-        StoreError: the database cannot be used.
+    Raises StoreError: the database cannot be used.
     """
     paths, settings = where or surroundings()
     logs.set_up(paths.log)

@@ -22,8 +22,7 @@ overwrite_option = click.option("--overwrite", is_flag=True)
 def check_free(*files: Path | None, overwrite: bool) -> None:
     """Check that no file is in the place of one that will be written; None stands for no file.
 
-    Raises:
-        UsageError: one is, and it is not to be replaced.
+    Raises UsageError: one is, and it is not to be replaced.
     """
     for file in files:
         if file is not None and not overwrite and os.path.lexists(file):
@@ -33,8 +32,7 @@ def check_free(*files: Path | None, overwrite: bool) -> None:
 def check_folder(file: Path) -> Path:
     """Check that the folder of a file to be written exists: a misspelled one must not be made.
 
-    Raises:
-        UsageError: it does not.
+    Raises UsageError: it does not.
     """
     if not file.parent.is_dir():
         what = fact("file.no-folder", file=str(file), folder=str(file.parent.absolute()))
@@ -45,8 +43,7 @@ def check_folder(file: Path) -> Path:
 def write_file(file: Path, content: bytes, say: Words) -> None:
     """Write a file, and say so beside the output.
 
-    Raises:
-        EnvironmentProblem: nothing was written.
+    Raises EnvironmentProblem: nothing was written.
     """
     replace_file(file, content)
     note(say("file.written", path=file))
@@ -68,8 +65,7 @@ class OutputFile(click.Path):
     ) -> Path:
         """Return the path.
 
-        Raises:
-            UsageError: its folder is missing, or its name promises another form.
+        Raises UsageError: its folder is missing, or its name promises another form.
         """
         file = check_folder(Path(os.fsdecode(super().convert(value, param, ctx))))
         if self._endings and file.suffix.lower() not in self._endings:

@@ -170,8 +170,7 @@ class LaunchOptions(NamedTuple):
         `script`: a source, or a script, which takes none of them. `arguments`: of the script; a
         source takes none if a kernel of it is launched.
 
-        Raises:
-            UsageError: something is given that the file does not take.
+        Raises UsageError: something is given that the file does not take.
         """
         if not profiling.is_source(script):
             self._check_unused(script)
@@ -342,8 +341,7 @@ def _show_report(
 ) -> None:
     """Write the files that are wanted, and print it.
 
-    Raises:
-        UsageError: it has nothing about the only line to show.
+    Raises UsageError: it has nothing about the only line to show.
     """
     _check_line(report, output.line)
     if output.html is not None:
@@ -369,8 +367,7 @@ def _show_report(
 def _preparation(script: Path, say: Words, *, compiles: bool, show_program: bool) -> str:
     """Return what Python runs before the script.
 
-    Raises:
-        EnvironmentProblem: there is no compiler, and one is asked for.
+    Raises EnvironmentProblem: there is no compiler, and one is asked for.
     """
     parts = [refusals.preparation(say.language)]
     if show_program:
@@ -388,8 +385,7 @@ def _absolute(files: tuple[Path, ...]) -> tuple[str, ...]:
 def _read_define(text: str) -> tuple[str, str]:
     """Read `NAME=VALUE`; without a value it is 1, as compilers have it.
 
-    Raises:
-        UsageError: it begins with no name.
+    Raises UsageError: it begins with no name.
     """
     name, sign, value = text.partition("=")
     if not name.isidentifier():
@@ -440,8 +436,7 @@ def _check_readable(script: Path, hint: Fact) -> None:
 def _check_selection(launches: tuple[LaunchRecord, ...], shown: Selection) -> None:
     """Check that there is what is to be shown.
 
-    Raises:
-        UsageError: no kernel of that name was launched, or there are fewer launches.
+    Raises UsageError: no kernel of that name was launched, or there are fewer launches.
     """
     if not launches:
         return
@@ -458,8 +453,7 @@ def _check_selection(launches: tuple[LaunchRecord, ...], shown: Selection) -> No
 def _check_line(report: LaunchReport, line: int | None) -> None:
     """Check that there is something about the only line to show.
 
-    Raises:
-        UsageError: it did not run, and nothing was found at it.
+    Raises UsageError: it did not run, and nothing was found at it.
     """
     records = [group.launch for group in report.groups]
     found = [finding for record in records for finding in record.findings]

@@ -67,8 +67,7 @@ def command(file: Path, *, as_csv: bool, overwrite: bool, as_json: bool) -> None
 def _choose(file: Path, *, as_csv: bool) -> tuple[Unit, Write]:
     """Choose what is written, by the file's ending.
 
-    Raises:
-        UsageError: nothing is known by this ending.
+    Raises UsageError: nothing is known by this ending.
     """
     forms: dict[str, tuple[Unit, Write]] = {
         ".jsonl": ("events", _write_log),

@@ -101,8 +101,7 @@ def _check(
 ) -> None:
     """Check that there is a file, and that a launch is given as a whole.
 
-    Raises:
-        UsageError: it is not.
+    Raises UsageError: it is not.
     """
     if not script.exists():
         raise UsageError(fact("file.missing", file=str(script)), fact("profile.name-script"))

@@ -85,8 +85,7 @@ class GpuChoice(NamedTuple):
     def for_many(self, *, on_cluster: bool) -> GpuSettings | None:
         """Return which GPU judges many submissions; None unless one is asked for.
 
-        Raises:
-            BadSetting, UsageError: these options make no sense.
+        Raises BadSetting, UsageError: these options make no sense.
         """
         self._check()
         if not self.is_needed:
@@ -219,8 +218,7 @@ def command(
 def _grade_each(grade: Grade, file: Path, say: Words) -> int:
     """Grade a file each time it is saved; return the last status.
 
-    Raises:
-        UsageError: it is standard input.
+    Raises UsageError: it is standard input.
     """
     if str(file) == submissions.STANDARD_INPUT:
         raise UsageError(fact("grade.watch-input"))
@@ -253,8 +251,7 @@ def _choose_language(
 ) -> CodeLanguage | None:
     """Choose the language by the option, or by the end of the file's name; None if neither says.
 
-    Raises:
-        UsageError: the exercise is not put in it, or the file's name says that it is no code.
+    Raises UsageError: the exercise is not put in it, or the file's name says that it is no code.
     """
     known = languages.languages_of(exercise)
     by_name = {ending: name for name, ending in languages.ENDINGS.items()}
@@ -300,8 +297,7 @@ def _list(*, as_json: bool) -> int:
 def _find_exercise(name: str) -> tuple[Entry, Index | Kernel | Spot]:
     """Find the exercise of that name.
 
-    Raises:
-        UsageError: there is no such question, or it is of another kind.
+    Raises UsageError: there is no such question, or it is of another kind.
     """
     deck = read_deck(surroundings())
     entry = deck.find(name)
@@ -323,8 +319,7 @@ def _print_exercise(
 ) -> int:
     """Print what the exercise asks, and what a submission starts from, of a kernel in a language.
 
-    Raises:
-        UsageError: a page of a verdict is wanted.
+    Raises UsageError: a page of a verdict is wanted.
     """
     if html is not None:
         raise UsageError(fact("grade.html-of-submission", id=entry_id))
@@ -349,8 +344,7 @@ def _grader(
 ) -> Iterator[Grade]:
     """Make what grades submissions of this exercise.
 
-    Raises:
-        UsageError: an option is not for this kind of exercise.
+    Raises UsageError: an option is not for this kind of exercise.
     """
     if isinstance(exercise, questions.Index):
         if choice.is_needed:
@@ -415,8 +409,7 @@ def _grade_spot(
 ) -> int:
     """Print the question, or the verdict on the line and the kind that were named.
 
-    Raises:
-        UsageError: a line without a kind, or one of them does not exist.
+    Raises UsageError: a line without a kind, or one of them does not exist.
     """
     if line is None and fault is None:
         print_lines(report.spot_question_lines(spot, say, _render))

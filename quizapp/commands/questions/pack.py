@@ -91,8 +91,7 @@ def command(
 def _check_arguments(action: str, arguments: tuple[str, ...], name: str, folder: str) -> None:
     """Check the number of arguments, and that the options belong to the action.
 
-    Raises:
-        UsageError: they do not.
+    Raises UsageError: they do not.
     """
     see = fact("usage.see-help", command="quiz pack")
     least, most = _ARGUMENTS[action]

@@ -98,8 +98,7 @@ def _state(waiting: int, say: Words) -> str:
 def _code(deck: Deck, where: Surroundings, pack: str) -> list[Code]:
     """Collect what the foreign questions of a pack would run.
 
-    Raises:
-        UsageError: there is nothing to agree to.
+    Raises UsageError: there is nothing to agree to.
     """
     agreed = trust.read_trust(where.paths)
     found = []

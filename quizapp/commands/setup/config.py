@@ -137,8 +137,7 @@ def _print_one(setting: Setting, *, as_json: bool) -> None:
 def _check_binding(key: str) -> None:
     """Check that a key of the form `keys.ID` names a binding.
 
-    Raises:
-        UsageError: it does not, with the nearest that does.
+    Raises UsageError: it does not, with the nearest that does.
     """
     if not key.startswith(BINDING):
         return
@@ -151,8 +150,7 @@ def _check_binding(key: str) -> None:
 def _check_pack(key: str) -> None:
     """Check that a key of the form `packs.ID` or `new_per_pack.ID` names a pack.
 
-    Raises:
-        UnknownPack: it does not, with the nearest that does.
+    Raises UnknownPack: it does not, with the nearest that does.
     """
     _, pack = _split(key)
     if pack:
@@ -237,8 +235,7 @@ def _write(paths: Paths, key: str, value: str, *, as_json: bool) -> None:
 def _content(value: str) -> str:
     """Make content paths absolute, since they must hold wherever quiz is called.
 
-    Raises:
-        UsageError: one of them holds no questions: it does not exist, or is not YAML.
+    Raises UsageError: one of them holds no questions: it does not exist, or is not YAML.
     """
     found = [content.configured_root(part) for part in value.split(os.pathsep) if part]
     for place in found:
@@ -253,9 +250,8 @@ def _content(value: str) -> str:
 def _check_narrow(place: Path) -> None:
     """Check that a content folder is not one that holds much else.
 
-    Raises:
-        UsageError: it is a whole disk, one of the system's own, or one with too much in it; it
-            holds a home folder; or a part of it cannot be listed.
+    Raises UsageError: it is a whole disk, one of the system's own, or one with too much in it; it
+    holds a home folder; or a part of it cannot be listed.
     """
     whole = place.resolve()
     is_wide = whole == whole.parent or Path.home().resolve().is_relative_to(whole)
@@ -276,8 +272,7 @@ _MOST_ENTRIES = 50_000
 def _is_large(place: Path) -> bool:
     """Return True if there is more in a folder than a start can read through.
 
-    Raises:
-        OSError: a folder in it cannot be listed, with which no command would start.
+    Raises OSError: a folder in it cannot be listed, with which no command would start.
     """
 
     def fail(error: OSError) -> None:
@@ -294,8 +289,7 @@ def _is_large(place: Path) -> bool:
 def _setting(paths: Paths, key: str) -> Setting:
     """Return what applies to a key.
 
-    Raises:
-        BadSetting: there is no such key, or something set has a wrong value.
+    Raises BadSetting: there is no such key, or something set has a wrong value.
     """
     if key.startswith(BINDING):
         return _binding(paths, key)

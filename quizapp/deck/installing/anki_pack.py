@@ -113,8 +113,7 @@ class _Reader(HTMLParser):
 def write_pack(own_content: Path, notes: Iterable[ForeignNote], now_ms: int) -> Path:
     """Write the notes into a new file of the pack; return it.
 
-    Raises:
-        EnvironmentProblem: it cannot be written.
+    Raises EnvironmentProblem: it cannot be written.
     """
     folder = own_content / OTHER_PACK
     if not (folder / "pack.yaml").exists():

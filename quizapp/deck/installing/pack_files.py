@@ -51,8 +51,7 @@ class Collector:
 
         `read`: reads at most so many bytes of it, or one more if there are more.
 
-        Raises:
-            BadPack: the pack must not hold it.
+        Raises BadPack: the pack must not hold it.
         """
         check_name(name)
         if not is_kept(name):
@@ -86,8 +85,7 @@ class Collector:
 def check_name(name: str) -> None:
     """Check that a path leads to a place below the pack, on every system.
 
-    Raises:
-        BadPack: it does not, or could not be written.
+    Raises BadPack: it does not, or could not be written.
     """
     parts = name.split("/")
     if name.startswith("/") or ".." in parts or "\\" in name or ":" in parts[0]:
@@ -112,8 +110,7 @@ def read_folder(folder: Path) -> PackFiles:
 def read_zip(path: Path) -> PackFiles:
     """Read the files of a zip file.
 
-    Raises:
-        BadPack: it is not one, or holds what a pack must not.
+    Raises BadPack: it is not one, or holds what a pack must not.
     """
     try:
         if path.stat().st_size > MOST_TOTAL:

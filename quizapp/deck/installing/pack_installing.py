@@ -235,8 +235,7 @@ def _staged(files: PackFiles, name: str, paths: Paths) -> Iterator[Path]:
 def _check_content(compilation: DeckCompilation, name: str) -> None:
     """Check that the pack's description is valid, and that it has a question.
 
-    Raises:
-        BadPack: it is not, or has none.
+    Raises BadPack: it is not, or has none.
     """
     for problem in compilation.problems:
         if problem.file.endswith(f"/{name}/{PACK_FILE}"):
@@ -253,8 +252,7 @@ def _check_content(compilation: DeckCompilation, name: str) -> None:
 def _check_free(name: str, compilation: DeckCompilation, deck: Deck, paths: Paths) -> None:
     """Check that no other pack has the name; a person's changed copies of it are no other pack.
 
-    Raises:
-        BadPack: one has.
+    Raises BadPack: one has.
     """
     origins = {known.casefold(): origin for known, origin in find_origins(deck, paths).items()}
     origin = origins.get(name.casefold())

@@ -62,8 +62,7 @@ def is_url(text: str) -> bool:
 def check_url(url: str) -> None:
     """Check that a repository is to be fetched by https or ssh.
 
-    Raises:
-        BadPack: by another way, or it names no host and path.
+    Raises BadPack: by another way, or it names no host and path.
     """
     found = _URL.fullmatch(url)
     if found is None and not _SSH.fullmatch(url):

@@ -152,8 +152,7 @@ def _owners(python: str) -> set[str]:
 def files_at(path: Path, roots: Sequence[str | ContentRoot]) -> Iterator[SourceFile]:
     """Yield the YAML files at `path`, each under its pack's root: one of `roots` if it is there.
 
-    Raises:
-        UsageError: the path does not exist or is not a YAML file.
+    Raises UsageError: the path does not exist or is not a YAML file.
     """
     if not os.path.lexists(path):
         raise UsageError(fact("path.missing", path=str(path)), fact("deck.name-file"))

@@ -68,8 +68,7 @@ def prove(
 ) -> ProofResults:
     """Compute all that can be computed of the exercises among some questions.
 
-    Raises:
-        GpuFailed: there is no GPU any more.
+    Raises GpuFailed: there is no GPU any more.
     """
     told = progress or report_nothing
     problems: list[ContentProblem] = []

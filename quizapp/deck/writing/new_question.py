@@ -60,8 +60,7 @@ def write_question(
     Returns:
         The file to edit.
 
-    Raises:
-        UsageError: the id is not valid or not free, or pack.yaml cannot be read.
+    Raises UsageError: the id is not valid or not free, or pack.yaml cannot be read.
     """
     if name is not None:
         _check_slug(name)
@@ -87,8 +86,7 @@ def write_theme(place: QuestionPlace, name: str | None, language: Language) -> P
     the first free one. `language`: the person's, for the comments and beside the languages of the
     pack.
 
-    Raises:
-        UsageError: the id is not valid or not free, or pack.yaml cannot be read.
+    Raises UsageError: the id is not valid or not free, or pack.yaml cannot be read.
     """
     if name is not None:
         _check_slug(name)
@@ -123,8 +121,7 @@ def _free_name(deck: Deck, place: QuestionPlace, kind: str) -> str:
 def _check_free(deck: Deck, question: str, target: Path) -> None:
     """Check that neither the question nor its place exists.
 
-    Raises:
-        UsageError: one does: it would be overlaid, or overwritten.
+    Raises UsageError: one does: it would be overlaid, or overwritten.
     """
     if target.exists():
         raise UsageError(fact("new.exists", path=str(target)))

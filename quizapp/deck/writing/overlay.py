@@ -64,8 +64,7 @@ def is_edited_in_place(entry: Entry, paths: Paths) -> bool:
 def original(entry: Entry) -> tuple[Path, int]:
     """Return the file in which a question's author edits it, and its line, from 1.
 
-    Raises:
-        UsageError: a copy overrides it, or it was installed and the next upgrade replaces it.
+    Raises UsageError: a copy overrides it, or it was installed and the next upgrade replaces it.
     """
     source = Path(entry.file)
     if entry.changed:
@@ -199,8 +198,7 @@ def _local(entry: Entry) -> str:
 def _line_in(copy: Path, entry: Entry) -> int:
     """Return the line of the question in its copy; 1 while the copy is not YAML, to be fixed.
 
-    Raises:
-        DeckError: the file holds other questions only.
+    Raises DeckError: the file holds other questions only.
     """
     document = _document(copy)
     if document is None:
@@ -247,8 +245,7 @@ def _ids_below(place: Path) -> Iterator[str]:
 def _contents(entry: Entry) -> dict[str, bytes]:
     """Return the copy's files by their names; of a kernel, by their paths below its folder.
 
-    Raises:
-        DeckError: the question is no longer where the deck says.
+    Raises DeckError: the question is no longer where the deck says.
     """
     if entry.kind != "kernel":
         return {f"{_local(entry)}.yaml": _write_yaml(entry, f"../{SCHEMA_FILE}", ())}

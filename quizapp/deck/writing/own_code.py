@@ -108,8 +108,7 @@ def write_questions(
 ) -> Written:
     """Write questions in place of those that were made from the same program before.
 
-    Raises:
-        EnvironmentProblem: the file cannot be written.
+    Raises EnvironmentProblem: the file cannot be written.
     """
     path = file_of(own_content, made.name)
     before = _ids(path)

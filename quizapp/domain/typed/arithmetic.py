@@ -39,8 +39,7 @@ class BadExpression(ValueError):
 def compute_beginning(text: str) -> tuple[float, str]:
     """Compute the number or expression that `text` begins with; return it and what follows.
 
-    Raises:
-        BadExpression: there is none, or it has no finite value.
+    Raises BadExpression: there is none, or it has no finite value.
     """
     if len(text) > LONGEST:
         raise BadExpression(fact("typed.too-long", most=LONGEST))

@@ -49,8 +49,7 @@ def describe_input(given: OfferedInput) -> str:
 def read_input(kernel: Kernel, text: str) -> TypedInput:
     """Read an input; arrays of floats that it does not name hold normally distributed values.
 
-    Raises:
-        BadInput: it is none of this kernel.
+    Raises BadInput: it is none of this kernel.
     """
     sizes: dict[str, int] = {}
     values: dict[str, Filling] = {}
@@ -82,8 +81,7 @@ def read_input(kernel: Kernel, text: str) -> TypedInput:
 def add_input(question: InputChoice, given: TypedInput) -> InputChoice:
     """Return the question with another input at its end.
 
-    Raises:
-        BadInput: it is there already, or there are too many.
+    Raises BadInput: it is there already, or there are too many.
     """
     described = describe_input(given)
     if described in (describe_input(each) for each in question.offered):

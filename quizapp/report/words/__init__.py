@@ -28,8 +28,7 @@ def parse(text: str) -> dict[str, str]:
 
     A text that begins or ends with a blank is in quotes. Lines that begin with `#` are comments.
 
-    Raises:
-        ValueError: a line is none of these, or a key stands there twice.
+    Raises ValueError: a line is none of these, or a key stands there twice.
     """
     found: dict[str, str] = {}
     key, breaks = "", 0

@@ -59,8 +59,7 @@ def backup(path: Path, reason: str) -> Path:
 def write_copy(source: Path, target: Path) -> None:
     """Copy the database `source` into the file `target`, checked and on disk at return.
 
-    Raises:
-        sqlite3.Error, OSError: `target` is gone again.
+    Raises sqlite3.Error, OSError: `target` is gone again.
     """
     try:
         with (
@@ -80,8 +79,7 @@ def write_copy(source: Path, target: Path) -> None:
 def quick_check(connection: sqlite3.Connection) -> None:
     """Check that every page is sound.
 
-    Raises:
-        sqlite3.DatabaseError: one is not, in SQLite's words.
+    Raises sqlite3.DatabaseError: one is not, in SQLite's words.
     """
     found = [row[0] for row in connection.execute("PRAGMA quick_check(3)")]
     if found != ["ok"]:
@@ -166,8 +164,7 @@ def find_damaged(found: Iterable[BackupCopy]) -> list[BackupCopy]:
 def check_copy(copy: Path) -> LogExtent:
     """Read all of a finished copy, check that it is sound, and return what it holds.
 
-    Raises:
-        sqlite3.Error: it is damaged, or holds no progress.
+    Raises sqlite3.Error: it is damaged, or holds no progress.
     """
     uri = f"{copy.absolute().as_uri()}?immutable=1"
     try:
@@ -181,8 +178,7 @@ def check_copy(copy: Path) -> LogExtent:
 def content(copy: Path) -> LogExtent:
     """Return what a finished copy holds, read without touching it.
 
-    Raises:
-        sqlite3.Error: it cannot be read.
+    Raises sqlite3.Error: it cannot be read.
     """
     uri = f"{copy.absolute().as_uri()}?immutable=1"
     with closing(sqlite3.connect(uri, uri=True)) as connection:
@@ -198,8 +194,7 @@ def content_of(connection: sqlite3.Connection) -> LogExtent:
 def mark_of(connection: sqlite3.Connection) -> tuple[str, int]:
     """Return machine id and last sequence number given under it; reads an index alone.
 
-    Raises:
-        sqlite3.Error: it cannot be read.
+    Raises sqlite3.Error: it cannot be read.
     """
     meta = dict(connection.execute("SELECT key, value FROM meta"))
     machine = meta.get("machine", "")

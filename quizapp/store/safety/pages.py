@@ -102,8 +102,7 @@ class PageImage:
 def read_image(path: Path) -> PageImage:
     """Read the database at `path` with its write-ahead log, however damaged; either may be absent.
 
-    Raises:
-        OSError: the file cannot be read.
+    Raises OSError: the file cannot be read.
     """
     content = path.read_bytes() if path.exists() else b""
     log = Path(f"{path}-wal")

@@ -94,8 +94,7 @@ def restore(path: Path, copy: Path) -> Restoration:
 def salvageable(path: Path) -> int:
     """Count the events that can be read of the database at `path`, however damaged it is.
 
-    Raises:
-        StoreError: the file cannot be read at all.
+    Raises StoreError: the file cannot be read at all.
     """
     with translate_errors(path):
         return len(salvage.rescue(path).events)
@@ -145,8 +144,7 @@ def _count_derived_answers(path: Path) -> int:
 def is_healthy(path: Path) -> bool:
     """Return True if there is a database at `path` that quiz can use, and all of it is sound.
 
-    Raises:
-        StoreError: that cannot be seen now, or a newer version wrote it.
+    Raises StoreError: that cannot be seen now, or a newer version wrote it.
     """
     try:
         with translate_errors(path):
@@ -174,8 +172,7 @@ def is_sound(path: Path) -> bool:
 def start_over(path: Path) -> Path | None:
     """Put an empty database at `path`; return where the former file is, if there was one.
 
-    Raises:
-        StoreError: nothing was changed.
+    Raises StoreError: nothing was changed.
     """
     _, kept = replace_database(path, _renew)
     return kept
@@ -185,8 +182,7 @@ def start_over(path: Path) -> Path | None:
 def _of_copy(copy: Path, writes: Path) -> Iterator[None]:
     """Do as `translate_errors`, for a damaged file that is not the person's database.
 
-    Raises:
-        StoreDamaged: with ways out that concern this file.
+    Raises StoreDamaged: with ways out that concern this file.
     """
     try:
         with translate_errors(copy, writes=writes):

@@ -69,8 +69,7 @@ class RescuedRows:
 def rescue(path: Path) -> RescuedRows:
     """Read every event and draft of the database at `path` that is left, however damaged it is.
 
-    Raises:
-        OSError: the file cannot be read.
+    Raises OSError: the file cannot be read.
     """
     image = read_image(path)
     rows = list(image.rows())
@@ -126,8 +125,7 @@ def _event(row: Record) -> EventRow | None:
 def _as_text(row: Record) -> Record:
     """Return an event's row as versions before 0005 wrote it.
 
-    Raises:
-        msgspec.DecodeError: its body cannot be read.
+    Raises msgspec.DecodeError: its body cannot be read.
     """
     if len(row) == _TEXT:
         return row

@@ -48,9 +48,8 @@ def _size(path: Path) -> int:
 def refuse_if_emptied(path: Path) -> None:
     """Call this for a database that is absent or has no tables.
 
-    Raises:
-        StoreLost: there is a backup with events in it, or the file's write-ahead log is still
-            there, which SQLite would delete.
+    Raises StoreLost: there is a backup with events in it, or the file's write-ahead log is still
+    there, which SQLite would delete.
     """
     log = Path(f"{path}-wal")
     until = time.monotonic() + FIRST_START_S
@@ -70,8 +69,7 @@ def refuse_if_emptied(path: Path) -> None:
 def refuse_if_shorter(path: Path, known: Witness | None, machine: str, sequence: int) -> None:
     """Compare what was read of a backup earlier with what the database holds now.
 
-    Raises:
-        StoreLost: the log ends before the backup's does.
+    Raises StoreLost: the log ends before the backup's does.
     """
     if known is not None and known.machine == machine and sequence < known.sequence:
         reason = fact("store.shorter", last=sequence, backup=known.copy.name, known=known.sequence)

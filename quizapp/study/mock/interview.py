@@ -87,8 +87,7 @@ class StageAttempts(Attempts):
     def store_failure(self, turn: Turn, submission: GradedSubmission) -> None:
         """Store code that failed, once: it costs although the person leaves now.
 
-        Raises:
-            StoreError: it is not stored.
+        Raises StoreError: it is not stored.
         """
         known = self._interview.submitted(turn.item.question)
         if submission.ran and not submission.passed and submission.source not in known:
@@ -97,8 +96,7 @@ class StageAttempts(Attempts):
     def keep_standing(self, turn: Turn, response: Response) -> None:
         """Store words that stand; they are compared with the model answer once all was asked.
 
-        Raises:
-            StoreError: they are not stored.
+        Raises StoreError: they are not stored.
         """
         if turn.stands is None:
             self._submit(turn, response, stands=True)
@@ -160,8 +158,7 @@ class Interview:
     def next(self) -> Turn | None:
         """Return the stage whose turn it is, to be asked or ticked; None once all is over.
 
-        Raises:
-            StoreError: that it is over, or that a stage cannot be asked, is not stored.
+        Raises StoreError: that it is over, or that a stage cannot be asked, is not stored.
         """
         self._read()  # questions about a kernel may have been answered since
         while (name := self.record.next_stage) is not None:
@@ -226,8 +223,7 @@ class Interview:
     def commit(self, graded: GradedResponse) -> None:
         """Store an answer. May be called again after a failure: it is stored once.
 
-        Raises:
-            StoreError: it is not stored; the answer is still in `graded`.
+        Raises StoreError: it is not stored; the answer is still in `graded`.
         """
         self.study.store.append(graded.events)
         self.drop_drafts(graded.turn.item.question)
@@ -301,8 +297,7 @@ class Interview:
     def keep_time(self, turn: Turn, attempt: Attempt) -> None:
         """Keep what an answer has taken so far, so that the clock goes on from there.
 
-        Raises:
-            StoreError: it is not kept.
+        Raises StoreError: it is not kept.
         """
         if self.still_asks(turn):
             self._keep_ms(turn.item.question, attempt.elapsed_at(self.clock.now().utc_ms))

@@ -61,8 +61,7 @@ def unfinished(study: Study) -> InterviewRecord | None:
 def end(study: Study, record: InterviewRecord) -> None:
     """End an interview for good, as incomplete; its answers stay in its report.
 
-    Raises:
-        StoreError: it has not ended.
+    Raises StoreError: it has not ended.
     """
     now_ms = study.clock.now().utc_ms
     ended = MockEnded(interview=record.id, how="left", utc_ms=now_ms)
@@ -72,8 +71,7 @@ def end(study: Study, record: InterviewRecord) -> None:
 def find_theme(themes: Themes, name: str) -> str:
     """Return the id of a theme that a person names: by it, without its pack, or by the title.
 
-    Raises:
-        UsageError: there is none.
+    Raises UsageError: there is none.
     """
     short = {each: each.rpartition("/")[2] for each in themes}
     titles = {
@@ -89,8 +87,7 @@ def find_theme(themes: Themes, name: str) -> str:
 def find_record(study: Study, number: int) -> InterviewRecord:
     """Return an interview by its number, from 1 in the order in which they began.
 
-    Raises:
-        UsageError: there is none.
+    Raises UsageError: there is none.
     """
     found = records(study)
     if not found:
@@ -110,8 +107,7 @@ def begin_again(study: Study, themes: Themes, begun: MockBegun) -> Interview:
 
     `begun`: how the other one began; every stage of it is known.
 
-    Raises:
-        StoreError: nothing has begun.
+    Raises StoreError: nothing has begun.
     """
     return _begin(study, themes, begun)
 
@@ -199,8 +195,7 @@ def questions_to_study(study: Study, themes: Themes, record: InterviewRecord) ->
 def queue_failures(study: Study, themes: Themes, record: InterviewRecord) -> int:
     """Put what failed at the head of tomorrow's queue; return how many questions that are.
 
-    Raises:
-        StoreError: nothing has changed.
+    Raises StoreError: nothing has changed.
     """
     questions = questions_to_study(study, themes, record)
     if questions and not record.queued:

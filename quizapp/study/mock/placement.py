@@ -139,8 +139,7 @@ class Placement:
     def take_back(self) -> bool:
         """Take the latest answer back, so that it is asked again; False if there is none.
 
-        Raises:
-            StoreError: that is not stored, and the answer stands.
+        Raises StoreError: that is not stored, and the answer stands.
         """
         if self._steps and self._known is None:
             self._store(self._steps[:-1])
@@ -150,8 +149,7 @@ class Placement:
     def finish(self) -> tuple[str, ...]:
         """Store what was asked, and what is known from now on; return the latter, once stored.
 
-        Raises:
-            StoreError: nothing is stored; it may be called again.
+        Raises StoreError: nothing is stored; it may be called again.
         """
         if self._known is not None or not self._steps:
             return self._known or ()

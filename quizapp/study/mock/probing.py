@@ -140,8 +140,7 @@ class Probing:
 
         In a mock interview every answer stands, hence None.
 
-        Raises:
-            StoreError: it is not taken back.
+        Raises StoreError: it is not taken back.
         """
         if self.in_interview:
             return None

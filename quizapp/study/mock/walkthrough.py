@@ -121,8 +121,7 @@ def _passed(attempt: Attempt) -> bool:
 def run_code(attempt: Attempt, examiner: Examiner) -> Attempt:
     """Add what the graders say of code that passed.
 
-    Raises:
-        Ungraded, Cancelled: they say nothing.
+    Raises Ungraded, Cancelled: they say nothing.
     """
     submission: GradedSubmission | None = None
     if _passed(attempt):

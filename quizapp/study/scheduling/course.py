@@ -92,8 +92,7 @@ class Course:
     def check(self, narrowed: Filter) -> None:
         """Check that a filter names what there is.
 
-        Raises:
-            UnknownTopic, UnknownPack, UsageError: it names what no question has.
+        Raises UnknownTopic, UnknownPack, UsageError: it names what no question has.
         """
         if narrowed.pack is not None:
             self.deck.check_pack(narrowed.pack)

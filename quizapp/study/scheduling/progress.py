@@ -119,8 +119,7 @@ class StudyProgress:
     def append(self, body: Body, question: str | None = None) -> None:
         """Store an event; the card that it is about follows.
 
-        Raises:
-            StoreError: it is not stored.
+        Raises StoreError: it is not stored.
         """
         self.store.append([self.make_event(body, question)])
         if question is not None:

@@ -25,8 +25,7 @@ class Attempts:
     def check(self, turn: Turn, source: str) -> CheckedLayout:
         """Grade a layout; one that fails is stored, once, if that counts.
 
-        Raises:
-            StoreError: it failed and is not stored.
+        Raises StoreError: it failed and is not stored.
         """
         assert isinstance(turn.question, Index)
         checked = layouts.check(turn.question, source)

@@ -40,8 +40,7 @@ class StudyAttempts(Attempts):
     def submit(self, turn: Turn, checked: CheckedKernel) -> None:
         """Store a submission that the emulator passed, once, before a GPU is asked about it.
 
-        Raises:
-            StoreError: it is not stored.
+        Raises StoreError: it is not stored.
         """
         occasion = find_occasion(self._progress, turn, checked.source)
         if not occasion.submission and not turn.is_practice:
@@ -53,8 +52,7 @@ class StudyAttempts(Attempts):
 
         In practice it counts for this answer alone, which says so itself.
 
-        Raises:
-            StoreError: it is not stored.
+        Raises StoreError: it is not stored.
         """
         if not turn.is_practice:
             body = Hinted(number=number, utc_ms=self._progress.clock.now().utc_ms)

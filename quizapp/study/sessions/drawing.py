@@ -20,8 +20,7 @@ def draw(
 ) -> tuple[PutQuestion, DrawnTrace | DrawnSpot | None]:
     """Draw what varies for the review after so many answers; most kinds have nothing.
 
-    Raises:
-        BadExercise: it cannot be computed.
+    Raises BadExercise: it cannot be computed.
     """
     drawn: DrawnTrace | DrawnSpot
     if isinstance(question, Trace):

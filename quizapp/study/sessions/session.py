@@ -76,8 +76,7 @@ class Session:
     def begin(self, narrowed: Filter) -> Queue:
         """Build the day's queue.
 
-        Raises:
-            UnknownTopic, UnknownPack, UsageError: the filter names what no question has.
+        Raises UnknownTopic, UnknownPack, UsageError: the filter names what no question has.
         """
         self._course.check(narrowed)
         self._course.reconsider()  # it may have been agreed to since
@@ -90,8 +89,7 @@ class Session:
     def interrupt(self, narrowed: Filter) -> Queue:
         """Begin a session within the one that is going on; `resume` takes that up again.
 
-        Raises:
-            UnknownTopic, UnknownPack, UsageError: the filter names what no question has.
+        Raises UnknownTopic, UnknownPack, UsageError: the filter names what no question has.
         """
         interrupted = (self.narrowed, self.queue)
         begun = self.begin(narrowed)
@@ -215,8 +213,7 @@ class Session:
     ) -> tuple[PutQuestion, DrawnTrace | DrawnSpot | None]:
         """Draw a question of the deck as it is put after so many answers.
 
-        Raises:
-            UnaskableQuestion: it cannot be computed; it has left the queue.
+        Raises UnaskableQuestion: it cannot be computed; it has left the queue.
         """
         question = put_in(self._course.deck.question(name), language)
         try:
@@ -235,8 +232,7 @@ class Session:
     def commit(self, graded: GradedResponse) -> None:
         """Store an answer. May be called again after a failure: it is stored once.
 
-        Raises:
-            StoreError: it is not stored; the answer is still in `graded`.
+        Raises StoreError: it is not stored; the answer is still in `graded`.
         """
         self._store.append(graded.events)
         question = graded.turn.entry.id

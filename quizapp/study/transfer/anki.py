@@ -204,8 +204,7 @@ def _kind(answer: AnswerFact) -> int:
 def plan_package(study: Study, path: Path, progress: Progress) -> PackagePlan:
     """Read a package and find what importing it would do. Nothing is changed.
 
-    Raises:
-        BadImport: it cannot be read.
+    Raises BadImport: it cannot be read.
     """
     collection = read_package(path)
     reviews: dict[str, EventRow] = {}
@@ -272,8 +271,7 @@ def _find_returning(study: Study, rows: Sequence[EventRow]) -> tuple[Brought, ..
 def import_package(study: Study, paths: Paths, plan: PackagePlan, name: str) -> Path | None:
     """Write the questions and take in the reviews; return the file of the questions, if any.
 
-    Raises:
-        StoreError, EnvironmentProblem: nothing was changed.
+    Raises StoreError, EnvironmentProblem: nothing was changed.
     """
     now = study.clock.now()
     file = None

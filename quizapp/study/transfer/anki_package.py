@@ -310,8 +310,7 @@ class Collection:
 def read_package(path: Path) -> Collection:
     """Read the notes of a package with the reviews of their first cards.
 
-    Raises:
-        BadImport: it is not a package, or one that cannot be read here.
+    Raises BadImport: it is not a package, or one that cannot be read here.
     """
     try:
         with _open_collection(path) as connection:

@@ -156,8 +156,7 @@ def _row(entry: LogEntry, body: Answered, corrected: Rerated | None) -> tuple[ob
 def new_file(path: Path) -> Iterator[Path]:
     """Let a file be written beside `path`, and give it that name at the end.
 
-    Raises:
-        EnvironmentProblem: it cannot be written; there is none.
+    Raises EnvironmentProblem: it cannot be written; there is none.
     """
     with name_unwritable(path):
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -173,9 +172,8 @@ def new_file(path: Path) -> Iterator[Path]:
 def read_log(path: Path, now_ms: int) -> Iterator[ReadEvent | LaterEvent]:
     """Read the events of a file, at a time of the clock.
 
-    Raises:
-        BadImport: it is not a log, has a line that is no event or is implausible, or has lost
-            its end.
+    Raises BadImport: it is not a log, has a line that is no event or is implausible, or has lost
+    its end.
     """
     read, number = 0, 1
     with path.open("rb") as file:
@@ -202,8 +200,7 @@ def read_log(path: Path, now_ms: int) -> Iterator[ReadEvent | LaterEvent]:
 def _next_line(file: IO[bytes]) -> bytes:
     """Read a line without its end; an empty one inside the file is a line break alone.
 
-    Raises:
-        BadLine: it is longer than any that quiz writes.
+    Raises BadLine: it is longer than any that quiz writes.
     """
     line = file.readline(event_lines.LONGEST_LINE)
     if len(line) == event_lines.LONGEST_LINE:
@@ -214,8 +211,7 @@ def _next_line(file: IO[bytes]) -> bytes:
 def plan_import(store: Store, path: Path, now_ms: int, progress: Progress) -> ImportPlan:
     """Read a file and find what importing it would do. Nothing is changed.
 
-    Raises:
-        BadImport: it cannot be imported.
+    Raises BadImport: it cannot be imported.
     """
     new = answers = known = erased = newer = ahead = gone = gone_answers = 0
     undone, returning = store.withdrawn_imports(), dict[str, Brought]()
@@ -262,8 +258,7 @@ def _withdrawer(undone: Iterable[Brought], row: EventRow) -> Brought | None:
 def import_log(store: Store, path: Path, now_ms: int, progress: Progress) -> int:
     """Take in the events of a file that the log does not hold; return how many these were.
 
-    Raises:
-        BadImport, StoreError: nothing was changed.
+    Raises BadImport, StoreError: nothing was changed.
     """
     arrival = Arrival(uuid.uuid4().hex, "import", path.name, now_ms)
     try:

@@ -303,8 +303,7 @@ def _read_incoming(plan: SyncPlan) -> Iterator[EventRow]:
 def _read_missing(path: Path, missing: set[str]) -> Iterator[EventRow]:
     """Read the events of these ids, each once, and remove them from `missing`.
 
-    Raises:
-        NewerFormat: only a newer program can read the file from here on.
+    Raises NewerFormat: only a newer program can read the file from here on.
     """
     for line in _read_lines(path):
         try:

@@ -187,8 +187,7 @@ class AttemptScreen(SubmissionScreen):
     async def _reveal_key(self, attempt: Attempt) -> Attempt:
         """Add what the emulator says is right, where that is asked: of a `spot`, or of inputs.
 
-        Raises:
-            Ungraded: the emulator does not say.
+        Raises Ungraded: the emulator does not say.
         """
         question, examiner = attempt.question, self.asks.examiner
         if attempt.needs_key and isinstance(question, InputChoice):

@@ -298,8 +298,7 @@ class SubmissionScreen(WritingScreen):
     def _grade(self, question: Kernel, *, practice: bool = False, on_gpu: bool = True) -> None:
         """Grade a kernel while the screen stays alive.
 
-        Raises:
-            NotSubmitted: nothing was written, or it is what was graded last.
+        Raises NotSubmitted: nothing was written, or it is what was graded last.
         """
         if self._grading:
             return

@@ -228,8 +228,7 @@ class WelcomeScreen(QuizScreen):
     def _typed_plan(self) -> Iterator[str]:
         """Say what pace and date come to.
 
-        Raises:
-            BadSetting: one of them is not what it has to be.
+        Raises BadSetting: one of them is not what it has to be.
         """
         typed = self._typed()
         pace, interview = self._parse(typed)
@@ -248,8 +247,7 @@ class WelcomeScreen(QuizScreen):
     def _parse(self, typed: dict[str, str]) -> tuple[int, int | None]:
         """Return the pace and the day of the interview that were typed.
 
-        Raises:
-            BadSetting: one of them is not what it has to be.
+        Raises BadSetting: one of them is not what it has to be.
         """
         pace, date = (config.parse(key, text) for key, text in typed.items())
         return pace, None if date is None else from_date(date)
