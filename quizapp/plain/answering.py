@@ -35,7 +35,7 @@ from quizapp.domain.question import (
 from quizapp.domain.typed.inputs import example_of
 from quizapp.plain import question
 from quizapp.plain.commands import COLONS, PhaseChanged, WithoutGpu, obey
-from quizapp.plain.console import Ended, EndOfInput, Unclear
+from quizapp.plain.console import QUIT, Ended, EndOfInput, Unclear
 from quizapp.plain.feedback import model_answer
 from quizapp.plain.markdown import CODE_INDENT
 from quizapp.plain.sitting import Dialogue
@@ -53,6 +53,8 @@ T = TypeVar("T")
 TEXT_ENDS = ("", ".", "。")
 CODE_ENDS = (".", "。")
 """An empty line may belong to code."""
+_ASKS_FOR_HELP = ("?", "？", "help", "hint", "帮助", "提示")
+"""Lines that answer nothing: commands begin with a colon, which not everybody knows."""
 PLAIN_ROOM = 80
 """Columns of a table."""
 
@@ -342,6 +344,7 @@ def _ask_confidence(dialogue: Dialogue) -> None:
     words, confidence = dialogue.sitting.words, None
     if stakes := ratings.stakes_text(dialogue.turn, words):
         dialogue.sitting.console.prose(stakes, words("mock.guess"))
+    dialogue.sitting.console.forget_typed_ahead()
     with suppress(EndOfInput):
         confidence = ask(
             dialogue, words("plain.ask.confidence"), lambda typed: question.confidence(typed, words)
@@ -386,6 +389,9 @@ def _read_text(dialogue: Dialogue, ends: Sequence[str] = TEXT_ENDS) -> None:
         sitting.console.say(sitting.words(key))
         sitting.console.show(*(CODE_INDENT + line for line in dialogue.lines))
     while (typed := read_line(dialogue, code=is_code)).strip() not in ends:
+        if is_code and typed.strip() in QUIT:
+            sitting.console.say(sitting.words("plain.no-answer"))
+            continue
         dialogue.lines.append(typed)
         dialogue.act(Write(dialogue.now_ms, "\n".join(dialogue.lines)))
         _save_draft(dialogue)
@@ -417,8 +423,11 @@ def read_line(dialogue: Dialogue, prompt: str = "", *, code: bool = False) -> st
 
     Raises EndOfInput, Ended, PhaseChanged, LeftQuestion: nothing more to read here.
     """
-    while (typed := dialogue.sitting.console.read(prompt)).lstrip().startswith(COLONS):
-        if code and len(typed.strip()) > len(":x"):
-            break
-        obey(dialogue, typed)
-    return typed
+    while True:
+        typed = dialogue.sitting.console.read(prompt)
+        if typed.strip().casefold() in _ASKS_FOR_HELP:
+            dialogue.sitting.console.say(dialogue.sitting.words("plain.no-answer"))
+        elif not typed.lstrip().startswith(COLONS) or (code and len(typed.strip()) > len(":x")):
+            return typed
+        else:
+            obey(dialogue, typed)

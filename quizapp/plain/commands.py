@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from unicodedata import normalize
 
 from quizapp.domain.actions import GiveUp, ShowHint, StartOver, Submit, Write
+from quizapp.domain.errors import QuizError
+from quizapp.domain.languages import ENDINGS, language_of_code
 from quizapp.domain.question import prose
 from quizapp.plain import question
 from quizapp.plain.console import Ended
@@ -14,6 +18,8 @@ from quizapp.plain.sitting import Dialogue, Sitting
 from quizapp.report.content.question_text import has_answers
 from quizapp.report.studying import ratings
 from quizapp.study.values import Undone
+from quizapp.system import editor
+from quizapp.system.submission import SubmissionFile
 
 COLONS = (":", "：")
 """A Chinese input method types the second one, and `？` for a question mark."""
@@ -49,7 +55,7 @@ def obey(dialogue: Dialogue, line: str) -> None:
 def say_question(dialogue: Dialogue) -> None:
     """Say the question, and what costs something in an interview."""
     turn, words = dialogue.turn, dialogue.sitting.words
-    costs = filter(None, [ratings.costs(turn, words)])
+    costs = filter(None, [ratings.costs(turn, words, hint_key=":h")])
     dialogue.sitting.console.prose(*question.describe(turn, words), *costs)
 
 
@@ -87,6 +93,38 @@ def _start_over(dialogue: Dialogue) -> None:
     save = sitting.asks.attempts.save_draft
     sitting.retry_write(lambda: save(turn.entry.id, left, turn.language))
     sitting.console.say(sitting.words("plain.afresh"))
+
+
+def _open_editor(dialogue: Dialogue) -> None:
+    """Write code in the person's editor: what there is of it, else the starter."""
+    sitting, attempt = dialogue.sitting, dialogue.attempt
+    if not attempt.is_open:
+        sitting.console.say(sitting.words("plain.too_late"))
+    elif not attempt.is_written or not sitting.console.is_terminal:
+        sitting.console.say(sitting.words("plain.no-editor"))
+    else:
+        _take_edited(dialogue, "\n".join(dialogue.lines) or dialogue.turn.initial_text)
+
+
+def _take_edited(dialogue: Dialogue, code: str) -> None:
+    sitting, turn = dialogue.sitting, dialogue.turn
+    name = "code" + ENDINGS[language_of_code(turn.question, code)]
+    with TemporaryDirectory(prefix="quiz-") as folder:
+        file = SubmissionFile(Path(folder), name)
+        try:
+            file.write(code)
+            editor.edit(sitting.study.settings.editor, file.path, 1)
+        except QuizError as error:
+            sitting.console.say(sitting.words.error(error))
+            return
+        written = file.read_change() or code
+    dialogue.lines[:] = written.splitlines()
+    dialogue.act(Write(dialogue.now_ms, written))
+    left = dialogue.attempt.draft
+    sitting.retry_write(
+        lambda: sitting.asks.attempts.save_draft(turn.entry.id, left, turn.language)
+    )
+    sitting.console.say(sitting.words("plain.edited", n=len(dialogue.lines)))
 
 
 def _switch_language(dialogue: Dialogue) -> None:
@@ -207,7 +245,7 @@ def _quit(_dialogue: Dialogue) -> None:
 
 COMMANDS: dict[str, Callable[[Dialogue], None]] = {
     "h": _hint, "g": _give_up, "r": say_question, "x": _start_over,
-    "l": _switch_language, "e": _without_gpu, "m": _more, "u": _undo,
+    "o": _open_editor, "l": _switch_language, "e": _without_gpu, "m": _more, "u": _undo,
     "U": _redo, "b": _bury, "s": _suspend, "f": _flag,
     "p": _probe, "?": _help, "q": _quit,
 }  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import termios
 from collections.abc import Iterable
 from io import TextIOWrapper
 from typing import TextIO
@@ -70,6 +71,20 @@ class Console:
         if not line:
             raise EndOfInput
         return line.rstrip("\r\n")
+
+    @property
+    def is_terminal(self) -> bool:
+        """True if a person types, at a terminal that an editor can have meanwhile."""
+        reads = isinstance(self._stdin, TextIOWrapper) and self._stdin.isatty()
+        return reads and self._stdout.isatty()
+
+    def forget_typed_ahead(self) -> None:
+        """Forget what a person typed before the question that is asked next was there to be read.
+
+        A program's lines stay: it reads nothing.
+        """
+        if self.is_terminal:
+            termios.tcflush(self._stdin.fileno(), termios.TCIFLUSH)
 
     def _width(self) -> int | None:
         """Return the columns to fold at; None when a program reads, or a file is written."""

@@ -144,7 +144,7 @@ def test_it_is_resumed_where_the_input_ended(inside):
     assert "2 of 5" in said.out
     assert said.out.count("Not during an interview.") == 2, "an answer stands"
     listed = set(re.findall(r"^:(.)", said.out, re.MULTILINE))
-    assert listed == {*"hgrxlem?q"}, "and nothing is offered that takes one back"
+    assert listed == {*"hgrxolem?q"}, "and nothing is offered that takes one back"
     assert "1 of 5" not in said.out
 
 

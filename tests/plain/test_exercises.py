@@ -64,12 +64,14 @@ def test_an_exercise_shows_its_starter_and_how_to_hand_in(stage):
     assert re.search(r"^1 of 1 · .* · difficulty 2$", said, re.MULTILINE)
     assert "\nPlace a tile.\n" in said
     assert "\n    row * 32 + col\n" in said
-    assert "Your code, in lines; a line with a single . submits it." in said
+    assert "Type all of your code, also what you keep" in said
 
 
 def test_lines_up_to_a_full_stop_are_the_submission_blank_ones_too(stage):
-    played = stage.play(*SOLUTION, ".", "", narrowed=INDICES)
+    played = stage.play("?", *SOLUTION, "q", "help", ":o", ".", "", narrowed=INDICES)
     assert "✓ right" in played.said
+    assert played.said.count("That was not taken as an answer. Commands begin with a colon") == 3
+    assert "The editor opens only at a terminal" in played.said
     assert answer(played).response == "\n".join(SOLUTION)
     assert (answer(played).correct, answer(played).failures) == (True, 0)
     assert "An odd pitch." in played.said
@@ -97,7 +99,7 @@ def test_failing_says_why_and_asks_again_and_passing_ends_it(stage):
         r"yours +ideal +allowed\n✓ row store +1 +1 +1\n✗ column load +32 +1 +1\n", said
     )
     assert "extra storage: 0 elements" in said
-    assert said.count("Your code, in lines") == 2
+    assert said.count("Type all of your code") == 2
     assert said.index("✗ column load: 32") < said.index("✓ right")
     assert [body.source for body in failed_submissions(played)] == ["\n".join(PACKED)]
     assert failed_submissions(played)[0].gate == "wavefronts: column load"
@@ -334,7 +336,7 @@ def test_an_exercise_in_chinese(stage):
     )  # fmt: skip
     said = played.said
     assert "放置一个分块。" in said
-    assert said.count("请分行写代码；单独一行 . 表示提交。") == 3
+    assert said.count("请输入全部代码") == 3
     assert "✗ 按列读取：32 个 wavefront，允许 1 个" in said
     assert "warp 0：lane 0, 1, 2, …, 31 在 bank 0 冲突" in said
     assert "✗ 两个元素占同一个位置" in said

@@ -83,7 +83,7 @@ def test_a_kernel_shows_its_starter_and_how_to_hand_in(shared):
     assert re.search(r"^1 of 1 · .* · kernel · difficulty 2$", said, re.MULTILINE)
     assert "Store twice each element of `a` in `out`." in said
     assert "\n    @cuda.jit\n    def double(a, out):\n        i = cuda.grid(1)\n" in said
-    assert "Your code, in lines; a line with a single . submits it." in said
+    assert "Type all of your code, also what you keep" in said
 
 
 def test_a_kernel_that_passes_is_right_with_what_was_shown(shared):

@@ -154,3 +154,26 @@ def test_an_output_that_lacks_signs_gets_others(quiz, encoding):
     assert "x given up" in said
     assert "?" not in "".join(line for line in said.splitlines() if "given up" in line)
     assert not re.search(r"\\x[0-9a-f]|\\u[0-2]", said)  # Chinese in a source stays a number
+
+
+def test_at_a_terminal_code_is_written_in_the_editor_and_type_ahead_says_not_how_sure_one_is(
+    environment, tmp_path
+):
+    editor = tmp_path / "editor"
+    editor.write_text('#!/bin/sh\necho "# mine" >> "$1"\n', "utf-8")
+    editor.chmod(0o755)
+    env = environment | {"EDITOR": str(editor), "QUIZ_CONFIDENCE": "true", "TERM": "dumb"}
+    only = ("shared-memory/pick-pitch-for-odd-width", "shared-memory/kernel-transpose-padded")
+    command = [*FORKED, *COMMAND[3:], *(part for name in only for part in ("--only", name))]
+    program = pexpect.spawn(command[0], command[1:], env=env, encoding="utf-8", echo=False)
+    program.expect("one number from 1 to 4")
+    program.send("1\n3\n")
+    program.expect("How sure")
+    program.send("1\n")
+    program.expect("Enter accepts")
+    program.send("\n")
+    program.expect("Type all of your code")
+    program.send(":o\n")
+    program.expect(r"\d+ lines from your editor")
+    program.send(":q\n")
+    program.expect(pexpect.EOF)

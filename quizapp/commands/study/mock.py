@@ -28,7 +28,7 @@ from quizapp.domain.interview_theme import INTERVIEW_STYLES, InterviewStyle
 from quizapp.domain.question import prose
 from quizapp.plain import interview as plain_interview
 from quizapp.plain import walkthrough as plain_walkthrough
-from quizapp.plain.console import Ended
+from quizapp.plain.console import Console, Ended
 from quizapp.report.studying import interview as interview_text
 from quizapp.report.studying import interview_json, ratings, two_interviews
 from quizapp.report.words import Words
@@ -157,7 +157,7 @@ def _hold(
     resume: bool,
 ) -> int:
     """Hold an interview line by line."""
-    say = Words(where.settings.language)
+    say, console = Words(where.settings.language), Console(sys.stdin, sys.stdout)
     with open_progress("mock --plain", where) as study:
         themes = interviews.load_themes(study, content_roots(*where))
         name = None if theme is None else interviews.find_theme(themes, theme)
@@ -169,19 +169,20 @@ def _hold(
             try:
                 record = plain_interview.ask_about_unfinished(study, sys.stdin, sys.stdout)
             except Ended:
-                print(say("mock.left-open"))
+                console.say(say("mock.left-open"))
                 return OK
         if record is not None:
             going = interview.Interview(study, themes, record)
-            print(say("mock.resumes", number=record.begun.earlier + 1))
+            console.say(say("mock.resumes", number=record.begun.earlier + 1))
         else:
             if shared is None:
                 going = interviews.begin(study, themes, style, minutes, name)
             else:
                 going = interviews.begin_again(study, themes, shared.begun)
             begun = going.record.begun
-            print(say("mock.begins", style=say(f"mock.style.{begun.style}"), n=begun.minutes))
-            print(ratings.scoring(say, asked=where.settings.confidence))
+            console.say(say("mock.begins", style=say(f"mock.style.{begun.style}"), n=begun.minutes))
+            console.say(ratings.scoring(say, asked=where.settings.confidence))
+        console.say(say("plain.interview-commands"))
         return plain_interview.run(study, themes, going, sys.stdin, sys.stdout)
 
 

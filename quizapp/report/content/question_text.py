@@ -25,10 +25,13 @@ RenderMarkdown = Callable[[str], Sequence[str]]
 """Renders Markdown as lines of text."""
 
 
-def place_text(turn: Turn, say: Words) -> str:
-    """Say which question this is, of how many; of one about a kernel, within its stage."""
+def place_text(turn: Turn, say: Words, key: str = "study.place") -> str:
+    """Say which question this is, of how many; of one about a kernel, within its stage.
+
+    `key`: of the sentence that says it.
+    """
     total = count_between(turn.least_total, turn.total, say)
-    place = say("study.place", position=turn.position, total=total)
+    place = say(key, position=turn.position, total=total)
     if turn.part is None:
         return place
     number, several = turn.part

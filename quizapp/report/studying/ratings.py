@@ -65,8 +65,11 @@ def noted(question: PutQuestion, say: Words, *, gave_up: bool) -> str:
     return say("study.right" if isinstance(question, Index | Kernel) else "mock.noted")
 
 
-def costs(turn: Turn, say: Words) -> str:
-    """Say what failed submissions and hints cost in a mock interview; empty where nothing does."""
+def costs(turn: Turn, say: Words, hint_key: str = "") -> str:
+    """Say what failed submissions and hints cost in a mock interview; empty where nothing does.
+
+    `hint_key`: what shows a hint, where the last line does not say it.
+    """
     if turn.item.stage is not Stage.INTERVIEW:
         return ""
     said = []
@@ -74,7 +77,8 @@ def costs(turn: Turn, say: Words) -> str:
         fields = {"cost": percent(FAILURE_COSTS), "least": percent(LEAST_PASSED)}
         said.append(say("mock.failure-costs", **fields))
     if turn.question.hints and not isinstance(turn.question, Recall):
-        said.append(say("mock.hint-costs", cost=percent(HINT_COSTS)))
+        key = "mock.hint-costs-by" if hint_key else "mock.hint-costs"
+        said.append(say(key, cost=percent(HINT_COSTS), key=hint_key))
     return join_sentences(said, say)
 
 

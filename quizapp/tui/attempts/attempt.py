@@ -9,6 +9,7 @@ import asyncio
 import gc
 from contextlib import suppress
 from dataclasses import replace
+from time import monotonic
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events
@@ -77,6 +78,8 @@ class AttemptScreen(SubmissionScreen):
         self._saving = Saving(self._store, self._say_saved)
         self._detailed = False
         self._answers_key = ""
+        self._asked_sure_s = 0.0
+        """When it was drawn that one is asked how sure one is, by the clock of events."""
         self._giving_up: Attempt | None = None
         """The attempt as it was when the person was asked for a second press to give it up."""
 
@@ -172,8 +175,14 @@ class AttemptScreen(SubmissionScreen):
             self._view.action_scroll_home()  # it begins with the points
         elif attempt.is_graded:
             self._view.to_feedback()
-        if attempt.phase is Phase.CONFIDENCE and isinstance(attempt.question, Spot):
-            self._view.to_end()
+        if attempt.phase is Phase.CONFIDENCE:
+            self._asked_sure_s = float("inf")
+            self.call_after_refresh(self._note_asked_sure)
+            if isinstance(attempt.question, Spot):
+                self._view.to_end()
+
+    def _note_asked_sure(self) -> None:
+        self._asked_sure_s = monotonic()
 
     async def _store_standing(self, attempt: Attempt) -> bool:
         """Store words before anything is shown beside them; return False if that fails."""
@@ -285,14 +294,18 @@ class AttemptScreen(SubmissionScreen):
     async def on_key(self, event: events.Key) -> None:
         """Take what no field typed, before its binding, if it has one, does its work.
 
-        Asked how sure, a key of the feedback says so as is usual. Before, a letter that does
+        Asked how sure, a key of the feedback says so as is usual, and what was typed before that
+        could be read says nothing. Before, a letter that does
         nothing begins an answer in prose, and a digit a number; where a number is typed, it is said
         that it was not.
         """
         bound = self.active_bindings.get(event.key)
         name = "" if bound is None else bound.binding.id or ""
         if self._attempt.phase is Phase.CONFIDENCE:
-            if name == "detail":
+            if event.time < self._asked_sure_s and name != "back":
+                event.stop()
+                event.prevent_default()
+            elif name == "detail":
                 await self._act(StateConfidence(self._now_ms, USUAL_CONFIDENCE))
         elif event.is_printable and isinstance(self.focused, NumberField):
             if bound is None or not (name in self.WITHOUT or self.can_work(name)):

@@ -152,5 +152,6 @@ class WritingScreen(QuizScreen):
             self._write(text)
 
     async def on_input_submitted(self) -> None:
-        """Submit by Enter in the field of a number."""
-        await self.run_action("enter")
+        """Submit by Enter in the field of a number; a second press does not say how sure one is."""
+        if self._attempt.is_open:
+            await self.run_action("enter")
