@@ -1,7 +1,11 @@
-"""Asks the process that compiles: started when first needed, kept warm, ended if it is too slow."""
+"""Asks the process that compiles: started when first needed, kept warm, ended if it is too slow.
+
+Types of an answer are checked when it is decoded; here, that it fits the request.
+"""
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -10,10 +14,32 @@ from typing import Literal
 from grader.compiled.messages import CompileReply, CompileRequest
 from grader.compiled.outcome import ARCHITECTURES, MAIN, CompilerReport
 from grader.compiled.parts import is_installed
-from grader.compiled.plausible import check_compiled
 from grader.facts import Fact, fact
 from grader.process import Process, ProcessEnded, ProcessOwner, python
 from grader.wire import Malformed, impossible
+
+_LINE = re.compile(r"^#line (\d{1,9}) ", re.MULTILINE)
+"""A directive of C++ that says which line follows."""
+
+
+def check_compiled(found: CompilerReport, request: CompileRequest) -> None:
+    """Check an answer.
+
+    Raises:
+        Malformed: other architectures, lines beyond the source, or more in loops than in all.
+    """
+    if tuple(report.capability for report in found.architectures) != request.capabilities:
+        raise impossible("architectures")
+    if found.disassembled != request.disassembled:
+        raise impossible("disassembled")
+    said = [int(number) for number in _LINE.findall(request.source)]
+    last = max(said, default=0) + request.source.count("\n") + 1
+    for line in found.lines:
+        if line.line > last or any(
+            count > line.counts.get(name, 0) for name, count in line.looped.items()
+        ):
+            raise impossible("lines")
+
 
 SECONDS = 60.0
 """For one kernel and six architectures; 2 s on an idle machine."""

@@ -1,6 +1,7 @@
 """Asks the GPU worker, here or on another host; starts it, keeps it warm, replaces it.
 
-The application's only access to a GPU. Imports neither Numba nor CUDA.
+The application's only access to a GPU. Imports neither Numba nor CUDA. A reply that
+passes the checks here can still be a lie, but it cannot break the code that shows it.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 from grader.facts import Fact, fact
 from grader.gpu.benchmark import Benchmark
 from grader.gpu.calibrating.calibration import Calibration, compare_with_model
 from grader.gpu.calibrating.probes import INSTRUCTIONS, ProbeInstruction
-from grader.gpu.calibrating.timed_accesses import list_accesses
+from grader.gpu.calibrating.timed_accesses import TimedAccess, list_accesses
 from grader.gpu.command import NUMBA_DEVICE, environment, local_command, ssh_command
 from grader.gpu.devices.device import ErrorKind
 from grader.gpu.messages import (
@@ -36,12 +37,74 @@ from grader.gpu.messages import (
     SelfTestRequest,
     package_version,
 )
-from grader.gpu.outcome import DeviceFacts, GpuGrade, SelfTest
-from grader.gpu.plausible import check_graded, check_timed
+from grader.gpu.outcome import GATES, DeviceFacts, GpuGrade, Ratio, SelfTest, Speed, Standing
 from grader.gpu.verdicts import describe_output, grade_broken_run
+from grader.kernels.plausible import check_gates
 from grader.kernels.problem import Problem
 from grader.process import Process, ProcessEnded, ProcessGarbled, ProcessOwner, ProcessSlow
-from grader.wire import Malformed, Request
+from grader.wire import Malformed, Request, impossible
+
+_SUBJECTS = {"compiles": ("source",), "runs": (*get_args(ErrorKind), "crashed")}
+
+
+def check_timed(timed: InstructionTimes, asked: Sequence[TimedAccess]) -> None:
+    """See that there is a time for each question.
+
+    Raises:
+        Malformed: there is not.
+    """
+    if not timed.absent and not len(timed.cycles) == len(timed.behind) == len(asked):
+        raise impossible("calibrate: cycles")
+
+
+def check_graded(graded: GpuGrade) -> None:
+    """See that a verdict can be one.
+
+    Raises:
+        Malformed: it cannot.
+    """
+    gates = graded.verdict.gates
+    check_gates(gates, GATES, _SUBJECTS)
+    if [gate.name for gate in gates] != [*GATES]:
+        raise impossible("gates: name")
+    passed = sum(gate.state == "passed" for gate in gates)
+    if graded.standing not in _standings(graded, passed):
+        raise impossible("standing")
+    if graded.speed is not None:
+        _check_speed(graded.speed)
+    taken = graded.resources
+    if graded.standing != "failed" and taken is None:
+        raise impossible("resources")
+    if taken is not None and taken.blocks and not taken.limiter:
+        raise impossible("resources: limiter")
+    judged = passed == len(GATES) or graded.verdict.fails_at("speedup")
+    speed = graded.speed
+    if judged and (speed is None or speed.ratio is None or speed.gate is None):
+        raise impossible("speed: ratio")
+
+
+def _standings(graded: GpuGrade, passed: int) -> tuple[Standing, ...]:
+    """List the verdicts in words that fit the number of gates passed."""
+    if graded.verdict.failure is not None:
+        return ("failed",)
+    if passed == len(GATES):
+        return ("passed",)
+    if passed == len(GATES) - 1:
+        return ("right, speed not judged", "not decided", "right, not measured")
+    return ()
+
+
+def _check_speed(speed: Speed) -> None:
+    if speed.ratio is not None:
+        _check_ratio(speed.ratio)
+    if not speed.seconds and not speed.refused:
+        raise impossible("speed: seconds")
+
+
+def _check_ratio(ratio: Ratio) -> None:
+    if not 0 < ratio.low <= ratio.median <= ratio.high:
+        raise impossible("speed: ratio")
+
 
 SECONDS = 90.0
 """Limit for one submission: references of large shapes are recomputed, on one core."""

@@ -1,6 +1,6 @@
 """Messages to and from a GPU worker: types, ranges, the protocol's version.
 
-The worker may be any program on another host; `plausible` says what must fit together.
+The worker may be any program on another host; `client` says what must fit together.
 """
 
 from __future__ import annotations

@@ -146,7 +146,7 @@ def find_rounded(
 
 
 def _run_cpp(program: CppProgram, names: Mapping[str, Array], elements: int) -> tuple[Array, ...]:
-    from grader.layouts.cpp.run import run_cpp  # noqa: PLC0415 - the machine takes 50 ms
+    from grader.layouts.cpp.lowering import run_cpp  # noqa: PLC0415 - the machine takes 50 ms
 
     return run_cpp(program, names, elements)
 

@@ -1,4 +1,4 @@
-"""Lowers an index in CUDA C++ by the emulator's front end, for elements instead of threads.
+"""Lowers and runs an index in CUDA C++ by the emulator's front end, elements instead of threads.
 
 The names of an exercise are values that follow from the element, as `threadIdx` does from the
 thread. What C++ leaves undefined is a fault at its element; what looks at other threads is refused.
@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from grader.facts import fact
 from grader.layouts.arithmetic import Array
-from grader.layouts.errors import BoolArray, NotUnderstood, fault_where
-from grader.layouts.lowered import as_vector, is_own, perform
+from grader.layouts.errors import BoolArray, NotUnderstood, NoValue, TooMuchWork, fault_where
+from grader.layouts.lowered import as_numbers, as_vector, is_own, make_elements, perform
 from grader.layouts.names import unavailable
+from grader.simt.checks.findings import Findings
 from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.lowering.closures import Passed
 from grader.simt.cuda.lowering.conversions import as_int64, load, number
@@ -43,7 +44,8 @@ from grader.simt.cuda.lowering.program import CudaProgram
 from grader.simt.cuda.lowering.unit import CudaUnit, Functions, Scopes
 from grader.simt.cuda.parser.parsing import AROUND
 from grader.simt.cuda.places import Place
-from grader.simt.machine.chunk import Chunk
+from grader.simt.lockstep.independent import run_function
+from grader.simt.machine.chunk import Chunk, OutOfBudget
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Expression
 from grader.simt.program.types import INT64, UINT64, Nothing, Tuple
@@ -307,3 +309,34 @@ def _find_checked(function: nodes.Function) -> frozenset[int]:
         elif isinstance(node, nodes.Perform) and not is_own(node) and node.name not in _CHECKS:
             raise NotUnderstood(unavailable(node.name), node.site.line, node.site.column)
     return frozenset(found)
+
+
+def run_cpp(program: CppProgram, names: Mapping[str, Array], elements: int) -> tuple[Array, ...]:
+    """Compute the indices of a program: one or two (elements,) or (1,) arrays of int64.
+
+    Args:
+        names: numbers for each name, (elements,) or (1,), of the types that it was read with.
+
+    Raises:
+        NoValue: with the first element it happens in.
+        TooMuchWork: the bound was reached.
+    """
+    chunk = make_elements(elements)
+    program.given = names
+    try:
+        arguments = {own: as_vector(names[its], chunk) for own, its in program.arguments.items()}
+        found: Any = run_function(program.function, chunk, arguments, program.checked)
+    except OutOfBudget as stop:
+        site = stop.site
+        raise TooMuchWork(fact("layout.does-not-end"), site.line, site.column) from None
+    _check_findings(program, chunk.launch.findings)
+    indices = found if isinstance(found, tuple) else (found,)
+    return tuple(as_numbers(each, elements).astype(np.int64, copy=False) for each in indices)
+
+
+def _check_findings(program: CppProgram, findings: Findings) -> None:
+    """Make the first fault of memory, such as an index beyond a local array, one of its element."""
+    for found in findings.all():
+        if found.kind != "warning" and found.threads:
+            said, element = program.shared.describe(found), found.threads[0][0]
+            raise NoValue(said.what, said.line, said.column, said.hint, element)

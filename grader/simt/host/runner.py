@@ -1,6 +1,7 @@
 """Runs a script as `python script.py` would, with the stand-in for `numba.cuda` in its way.
 
 `grader.scripts` has the command that starts it; the launches are left in a file when it ends.
+An error that ends the script comes with what to do about it: what to install, or what to give it.
 """
 
 from __future__ import annotations
@@ -14,16 +15,56 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
 
+import numpy as np
+
 from grader import lifeline
-from grader.facts import fact
+from grader.facts import Fact, fact
 from grader.scripts import ADVISE, LOGS
 from grader.simt.errors import DriverError, InvalidLaunch, SimtError
-from grader.simt.host.advice import explain
 from grader.simt.host.children import Keeper, make_session, prepare
 from grader.simt.host.library import install
 from grader.simt.host.progress import saying_what_is_done
 from grader.simt.host.session import ScriptSession
 from grader.simt.host.streams import TIMELINE
+
+_STAND_INS = ("numba", "numba_cuda", "numba_cuda_mlir")
+_NEED_A_GPU = ("cudf", "cuml", "cupy", "cupyx", "pycuda", "rmm")
+"""Libraries that work on a GPU alone, so that installing them helps nobody here."""
+_OTHER_NUMPY = ("compiled using NumPy", "numpy.core.multiarray", "numpy.dtype size changed")
+"""In what NumPy says of a module that was built for another major version."""
+
+_NO_GPU = ("Torch not compiled with CUDA enabled", "Found no NVIDIA driver on your system")
+"""In what PyTorch says where it needs a GPU, or a build for one."""
+
+
+def explain(error: BaseException) -> Fact | None:
+    """Return what to do about an error, where it is not one of the emulator's own."""
+    text = str(error)
+    if any(part in text for part in _NO_GPU):
+        return fact("script.torch-gpu")
+    if any(part in text for part in _OTHER_NUMPY):
+        return fact("script.other-numpy", version=np.__version__, python=sys.executable)
+    if isinstance(error, ImportError):
+        return _explain_import(error, text)
+    if isinstance(error, EOFError) and text == "EOF when reading a line":
+        return fact("script.no-input")
+    return None
+
+
+def _explain_import(error: ImportError, text: str) -> Fact | None:
+    if "relative import" in text:
+        return fact("script.relative-import")
+    root = (error.name or "").partition(".")[0]
+    if root == "triton":
+        return fact("script.triton")
+    if root in _STAND_INS:
+        return fact("script.not-in-emulator", name=root)
+    if not isinstance(error, ModuleNotFoundError) or not root:
+        return None
+    if root in _NEED_A_GPU:
+        return fact("script.needs-gpu", name=root)
+    return fact("script.missing-module", name=root, python=sys.executable)
+
 
 INTERRUPTED = 130
 _OURS = str(Path(__file__).resolve().parents[2])

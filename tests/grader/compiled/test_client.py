@@ -21,8 +21,8 @@ from grader.compiled import (
     parts,
     worker,
 )
+from grader.compiled.client import check_compiled
 from grader.compiled.messages import CompileReply, CompileRequest
-from grader.compiled.plausible import check_compiled
 from grader.facts import fact, quote
 from grader.process import Process
 from grader.wire import Malformed, decode_reply, encode_reply

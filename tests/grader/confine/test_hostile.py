@@ -17,7 +17,7 @@ import pytest
 
 from grader.confine import Confinement, landlock, probe
 from grader.confine.kernel_calls import machine
-from grader.confine.syscalls import MACHINES
+from grader.confine.seccomp import MACHINES
 from grader.kernels import Argument, Problem, Referee, ReferenceFailed
 from grader.process import PARENT, python
 

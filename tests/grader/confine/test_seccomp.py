@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from grader.confine import seccomp
-from grader.confine.syscalls import ALLOWED, AUDIT_ARCH, CONDITIONAL, MACHINES, number
+from grader.confine.seccomp import ALLOWED, AUDIT_ARCH, CONDITIONAL, MACHINES, number
 
 ALLOW, KILL = 0x7FFF0000, 0x80000000
 EPERM, EACCES, ENOSYS = 0x50001, 0x5000D, 0x50026

@@ -15,7 +15,7 @@ from grader.gpu import Benchmark, Gpu
 from grader.gpu.calibrating.calibrate import time_instruction
 from grader.gpu.grading import GpuGrader
 from grader.gpu.messages import PROTOCOL
-from grader.gpu.selftest import selftest
+from grader.gpu.worker import selftest
 from grader.kernels import Referee, ReferenceOutputs, grade
 from grader.kernels.messages import encode_array
 from grader.wire import cut_texts, to_plain

@@ -13,10 +13,10 @@ from grader.gpu.calibrating.calibrate import time_instruction
 from grader.gpu.calibrating.calibration import state_of
 from grader.gpu.calibrating.probes import INSTRUCTIONS
 from grader.gpu.calibrating.timed_accesses import list_accesses
+from grader.gpu.client import check_timed
 from grader.gpu.command import local_command
 from grader.gpu.devices.device import DeviceError
 from grader.gpu.messages import InstructionTimes
-from grader.gpu.plausible import check_timed
 from grader.wire import Malformed, to_plain
 from tests.grader.gpu.calibrating import Floor, NoBroadcast, Slow, calibrated
 from tests.grader.gpu.emulated_device import FACTS, EmulatedDevice

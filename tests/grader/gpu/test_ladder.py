@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.gpu.calibrating.ladder import Ladder
+from grader.gpu.calibrating.calibration import Ladder
 
 STRAIGHT = Ladder([(1, 1.0), (2, 2.0), (32, 32.0)])
 FLOOR = Ladder([(1, 4.0), (2, 4.0), (4, 4.1), (8, 8.0), (32, 32.0)])

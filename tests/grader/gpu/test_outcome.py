@@ -13,8 +13,8 @@ from grader.gpu import (
     Resources,
     Speed,
 )
+from grader.gpu.client import check_graded
 from grader.gpu.messages import GpuGradeReply, GpuGradeRequest, HelloRequest
-from grader.gpu.plausible import check_graded
 from grader.verdict import Gate, verdict
 from grader.wire import decode_reply, decode_request, encode_reply, encode_request
 from tests.grader.gpu.tools import DOUBLE

@@ -19,8 +19,7 @@ from grader.changes import Change
 from grader.extras import is_installed
 from grader.facts import Fact, fact
 from grader.probes import KernelProbe, LaunchChange
-from grader.probes.making import make_probes
-from grader.probes.ordering import arrange
+from grader.probes.making import arrange, make_probes
 from grader.probes.outcomes import SAME, write_value
 from grader.probes.replaying import CannotReplay, Replay, hold_arguments
 from grader.probes.rivals import Rival, offer, say_why

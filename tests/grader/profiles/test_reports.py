@@ -20,8 +20,7 @@ from grader.profiles import (
     ncu_metrics,
     read_launches,
 )
-from grader.profiles.grouping import MOST_DIFFERENT
-from grader.profiles.proposals import MOST_ELEMENTS, propose_layouts
+from grader.profiles.grouping import MOST_DIFFERENT, MOST_ELEMENTS, propose_layouts
 from grader.simt import COUNTERS, Finding
 from tests.grader.profiles.records import NAIVE, recorded, transposed
 from tests.study.tools import ROOT

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from grader.simt.lockstep import gathering
-from grader.simt.machine.gathered import GatheredChunk
+from grader.simt.lockstep.gathering import GatheredChunk
 from tests.grader.simt import corpus
 from tests.grader.simt.tools import run
 

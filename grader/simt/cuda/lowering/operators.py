@@ -46,8 +46,8 @@ from grader.simt.cuda.lowering.model.values import (
 )
 from grader.simt.cuda.lowering.unit import OWNER, CudaUnit, TypeName
 from grader.simt.errors import Refused
-from grader.simt.intrinsics.axis import check_axis
 from grader.simt.intrinsics.division import check_divisor
+from grader.simt.intrinsics.overflow import check_axis
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Convert, Do, Operate, Perform, Read, Set, When
 from grader.simt.program.types import BOOL, INT64, UINT32

@@ -1,22 +1,29 @@
-"""One function of a CUDA C++ source while it is lowered: its names, and what has been emitted."""
+"""One function of a CUDA C++ source while it is lowered: its names, and what has been emitted.
+
+With it, its float operations that a constant of type double makes double, as `x * 0.1` with a float
+x. A compiler computes some of them in float nevertheless: a single sum, difference, product or
+quotient whose result becomes a float at once, and comparisons, where the constant is exact in
+float. nvcc 13.0 does so, and does not for `max` and other functions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from typing import Any, NamedTuple, TypeAlias
 
-from grader.facts import Fact
+import numpy as np
+
+from grader.facts import Fact, fact
 from grader.frozen import frozen
 from grader.simt.checks.counters import Site
 from grader.simt.cuda import declared, syntax
 from grader.simt.cuda.libraries import find_counted, is_in_library
-from grader.simt.cuda.lowering.model.types import CType, StructType
+from grader.simt.cuda.lowering.model.types import DOUBLE, FLOAT, CType, StructType
 from grader.simt.cuda.lowering.model.values import Aggregate, MemoryPlace, Plain, Value
-from grader.simt.cuda.lowering.model.widening import FloatWidening
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
 from grader.simt.errors import Refused
 from grader.simt.intrinsics.assigned import check_assigned
@@ -24,6 +31,69 @@ from grader.simt.memory.recorder import Recorder, Store
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Expression, Operation, Read, Set
 from grader.simt.program.types import BOOL, Pointer, Type
+
+_ARITHMETIC = ("+", "-", "*", "/")
+_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+
+
+@dataclass(eq=False, slots=True)
+class FloatWidening:
+    """The operations of one function that a constant makes double.
+
+    Attributes:
+        found: what happens, by the places of the operations.
+    """
+
+    found: dict[Place, Fact] = field(default_factory=dict)
+    _narrow: dict[int, tuple[Expression, Place]] = field(default_factory=dict)
+    """Results, by the `id` of their nodes, that are computed in float if they become one."""
+
+    def note_operation(
+        self, node: syntax.Node, operator: str, operands: Sequence[Plain], result: Expression
+    ) -> None:
+        """Note an operator that is applied in double."""
+        constant = _find_constant(operands)
+        if constant is None:
+            return
+        exact = float(np.float32(constant)) == constant
+        if exact and operator in _COMPARISONS:
+            return
+        self.found[node.place] = fact(
+            "finding.double-constant", operator=operator, value=repr(constant)
+        )
+        if exact and operator in _ARITHMETIC:
+            self._narrow[id(result)] = result, node.place
+
+    def note_call(self, node: syntax.Node, function: str, operands: Sequence[Plain]) -> None:
+        """Note a function of CUDA that is called in double."""
+        constant = _find_constant(operands)
+        if constant is not None:
+            self.found[node.place] = fact(
+                "finding.double-constant.call", function=function, value=repr(constant)
+            )
+
+    def note_negation(self, operand: Expression, result: Expression) -> None:
+        """Note that a result is the negative of another."""
+        if id(operand) in self._narrow:
+            self._narrow[id(result)] = result, self._narrow[id(operand)][1]
+
+    def note_float(self, result: Expression) -> None:
+        """Note that a result becomes a float."""
+        _, place = self._narrow.pop(id(result), (None, None))
+        if place is not None:
+            self.found.pop(place, None)
+
+
+def _find_constant(operands: Sequence[Plain]) -> float | None:
+    """Return the constant among the operands, if it is a double and another is a float."""
+    if not any(each.type == FLOAT for each in operands):
+        return None
+    constants = (
+        float(each.node.value)
+        for each in operands
+        if each.type == DOUBLE and isinstance(each.node, nodes.Number)
+    )
+    return next(constants, None)
 
 
 @frozen(eq=False)

@@ -1,6 +1,7 @@
 """`numba.core` where Numba is absent: errors and warnings by name, settings that change nothing.
 
-Scripts name them in `warnings.filterwarnings` and in `except`.
+Scripts name them in `warnings.filterwarnings` and in `except`; a launch that a
+device would refuse raises one that they can catch.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ import builtins
 from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
+
+from grader.simt.errors import DeviceRefusal
 
 _BASES: dict[str, str] = {
     "Warning": "NumbaWarning",
@@ -40,7 +43,7 @@ _DRIVER_BASES: dict[str, str] = {
     "NvrtcError": "NvrtcCompilationError NvrtcBuiltinOperationFailure",
     "Warning": "NvvmWarning",
 }
-"""As `numba.cuda.cudadrv` has them. The emulator raises one: `driver_errors`."""
+"""As `numba.cuda.cudadrv` has them. The emulator raises one: `as_drivers`."""
 
 
 def _make_errors(
@@ -88,3 +91,32 @@ def core_modules(numba: ModuleType) -> None:
     vars(errors).update(ERRORS)
     vars(core).update(errors=errors, config=config, types=numba.types, __path__=[])
     vars(numba).update(core=core, errors=errors, config=config)
+
+
+_REAL = DRIVER_ERRORS["CudaAPIError"]
+
+
+class _CudaAPIError(DeviceRefusal, _REAL):  # type: ignore[misc, valid-type]
+    """The driver's error for sizes that it does not take.
+
+    Attributes:
+        code, msg: as Numba's error has them.
+    """
+
+    code = 1
+
+    def __init__(self, error: DeviceRefusal) -> None:
+        super().__init__(error.what, error.instead)
+        self.msg = f"CUDA_ERROR_INVALID_VALUE: {error.what}"
+
+    def __str__(self) -> str:
+        return f"[{self.code}] {self.msg}"
+
+
+_CudaAPIError.__name__ = _CudaAPIError.__qualname__ = _REAL.__name__
+_CudaAPIError.__module__ = _REAL.__module__
+
+
+def as_drivers(error: DeviceRefusal) -> DeviceRefusal:
+    """Return the same error, as the driver's error of the stand-in too."""
+    return _CudaAPIError(error)

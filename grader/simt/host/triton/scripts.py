@@ -3,11 +3,14 @@
 The driver that Triton asks for a device is ours, and PTX is its last stage. Arrays
 are NumPy's, or have `__dlpack__`, such as PyTorch's tensors on the CPU. Triton is a
 person's own, and so is the script: nothing of either is imported before the script imports it.
+Registers and spills are counted by the ptxas that Triton brings. Only a script that asks for them
+waits for it: a tuned launch by occupancy, as in Triton's tutorial.
 """
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.compiled.linking import read_report
 from grader.facts import fact
 from grader.simt.errors import InvalidLaunch
 from grader.simt.host.arrays import MappedArray
@@ -26,12 +30,51 @@ from grader.simt.host.dlpack import read_dlpack
 from grader.simt.host.files.ptx_kernels import LineInSource, PtxKernel
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.streams import ScriptPlace
-from grader.simt.host.triton.registers import answer_when_asked
 from grader.simt.host.triton.torch_on_cpu import TorchOnCpu
 from grader.simt.ptx.kernel import find_kernel
 from grader.simt.ptx.reading import read_ptx
 from grader.triton.kernels import CONSTANT, TritonRecipe
 from grader.triton.messages import Constant, TritonRequest
+
+_SECONDS = 60
+
+
+def answer_when_asked(compiled_kernel: Any, nvidia: Any, capability: int) -> None:
+    """Have Triton's class of compiled kernels count when `n_regs` or `n_spills` is read.
+
+    Args:
+        nvidia: Triton's module that knows where ptxas is.
+        capability: what is compiled for.
+    """
+    program = nvidia.get_ptxas(capability).path
+
+    def make(at: int) -> property:
+        def count(self: Any) -> int:
+            text = self.asm["ptx"]
+            code = text.encode() if isinstance(text, str) else bytes(text)
+            return _count(program, capability, code)[at]
+
+        return property(count, lambda _self, _value: None)
+
+    compiled_kernel.n_regs, compiled_kernel.n_spills = make(0), make(1)
+
+
+@lru_cache(maxsize=64)
+def _count(program: str, capability: int, text: bytes) -> tuple[int, int]:
+    """Return registers, and bytes that a thread spills."""
+    asked = [
+        program,
+        "/dev/stdin",
+        "--verbose",
+        f"--gpu-name=sm_{capability}",
+        "--output-file=/dev/null",
+    ]
+    done = subprocess.run(  # noqa: S603 - Triton's own
+        asked, input=text, capture_output=True, timeout=_SECONDS, check=True
+    )
+    report = read_report(done.stderr.decode("utf-8", "replace"))
+    return report.registers, report.spill_stores + report.spill_loads
+
 
 _CAPABILITY = 80
 """Ampere's, which the counts that were compared with a GPU's are of."""

@@ -3,6 +3,8 @@
 What PyTorch is called with goes through `__torch_function__`: the device "cuda" becomes the CPU,
 and a copy from or to it stays a copy. `torch.cuda` answers what a script asks about its device,
 and refuses streams, events, and graphs by name; for the rest it says that it has no GPU.
+`data_ptr()` returns where the emulator has the memory of a tensor, which must be contiguous, from
+the first call on: scripts fill tables of addresses. It stays as long as the script runs.
 """
 
 from __future__ import annotations
@@ -12,10 +14,42 @@ from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
+import numpy as np
+
 from grader.facts import fact
 from grader.simt.errors import InvalidLaunch
+from grader.simt.host.dlpack import read_dlpack
 from grader.simt.host.session import ScriptSession
-from grader.simt.host.triton.torch_pointers import TensorAddresses
+from grader.simt.memory.allocations import Heap, HeapBlock
+
+_FIRST, _STEP = 1 << 52, 1 << 40
+"""Addresses of no process, and apart as allocations are: see `grader.simt.memory.allocations`."""
+
+
+class TensorAddresses:
+    """The tensors of a script whose addresses were asked for."""
+
+    def __init__(self) -> None:
+        self._heap = Heap()
+        self._starts: dict[tuple[int, int], int] = {}
+
+    @property
+    def known(self) -> Heap | None:
+        """Their memory, as launches see it; None without any."""
+        return self._heap if self._starts else None
+
+    def find(self, tensor: Any) -> int:
+        """Return the address of a tensor."""
+        address = int(tensor.data_ptr())
+        if not tensor.is_contiguous():
+            return address
+        key = address, tensor.numel() * tensor.element_size()
+        if key not in self._starts:
+            start = self._starts[key] = _FIRST + len(self._starts) * _STEP
+            data = read_dlpack(tensor).array.reshape(-1).view(np.uint8)
+            self._heap.add(HeapBlock(start, data))
+        return self._starts[key]
+
 
 _DEVICE = re.compile(r"(cuda|cpu)(:\d+)?")
 _NOTHING = "init", "set_device", "synchronize", "empty_cache", "reset_peak_memory_stats"

@@ -8,13 +8,24 @@ from __future__ import annotations
 import ast
 
 from grader.facts import fact
-from grader.simt.intrinsics.cache_hints import store
+from grader.simt.machine.chunk import ExecutionPoint
+from grader.simt.machine.frame import Value
+from grader.simt.memory.choices import ArrayValue
+from grader.simt.memory.reaching import reach
 from grader.simt.numba.indexing import compile_place
 from grader.simt.numba.library.calling import Intrinsic, Table, arguments, describe_mismatch
 from grader.simt.numba.operations import cast_narrow
 from grader.simt.numba.unit import Unit
 from grader.simt.program.nodes import Element, Expression, Perform
 from grader.simt.program.types import Array, Nothing, describe
+
+
+def store(here: ExecutionPoint, value: Value, array: ArrayValue, *indices: Value) -> None:
+    """Write a value to an element, which is given by an integer for each axis."""
+    cells = reach(array, indices, here)
+    if cells is not None:
+        cells.store(value)
+
 
 _LOADS = ("ldca", "ldcg", "ldcs", "ldlu", "ldcv")
 _STORES = ("stcg", "stcs", "stwb", "stwt")

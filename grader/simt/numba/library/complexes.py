@@ -1,10 +1,14 @@
-"""Complex numbers: `complex(…)` and `cmath`."""
+"""Complex numbers: `complex(…)` and `cmath`, as Python itself computes it, in 128 bits."""
 
 from __future__ import annotations
 
 import ast
+import cmath
 
-from grader.simt.intrinsics.functions import complexes
+import numpy as np
+
+from grader.simt.intrinsics.functions.fixed_signatures import Function, Vector
+from grader.simt.intrinsics.functions.special_functions import each
 from grader.simt.numba.library.calling import (
     Table,
     arguments,
@@ -24,10 +28,38 @@ from grader.simt.program.types import (
     real_of,
 )
 
+_SAME = (
+    *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "log10"),
+    *("sin", "sinh", "sqrt", "tan", "tanh"),
+)
+ONE: dict[str, Function] = {name: each(getattr(cmath, name), np.complex128) for name in _SAME}
+"""Those of one number that give a complex one."""
+TESTS: dict[str, Function] = {"isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite}
+
+log = each(cmath.log, np.complex128)
+"""The logarithm of a number, for a base if there is one."""
+phase = each(cmath.phase)
+rect = each(cmath.rect, np.complex128)
+_size = each(abs)
+
+
+def polar(value: Vector) -> tuple[Vector, Vector]:
+    """Return size and angle, of the type of a number's parts."""
+    part = value.real.dtype
+    return _size(value).astype(part), phase(value).astype(part)
+
+
+def join_parts(real: Vector, imaginary: Vector) -> Vector:
+    """Return the complex numbers of these parts, which have one type."""
+    shape = np.broadcast_shapes(real.shape, imaginary.shape)
+    whole: Vector = np.empty(shape, np.result_type(real.dtype, np.complex64))
+    whole.real, whole.imag = real, imaginary
+    return whole
+
 
 def _log(unit: Unit, node: ast.Call) -> Expression:
     count = len(arguments(unit, node, "cmath.log", 1, 2))
-    return elementwise("cmath.log", f"complex {count}", complexes.log, count)(unit, node)
+    return elementwise("cmath.log", f"complex {count}", log, count)(unit, node)
 
 
 def _polar(unit: Unit, node: ast.Call) -> Expression:
@@ -37,7 +69,7 @@ def _polar(unit: Unit, node: ast.Call) -> Expression:
     if signature is None:
         raise unit.typing_error(node, describe_mismatch("cmath.polar", dtype))
     value, part = cast(typed, signature.result), real_of(signature.result)
-    return Apply(Tuple((part, part)), "polar", complexes.polar, (value,))
+    return Apply(Tuple((part, part)), "polar", polar, (value,))
 
 
 def _complex(unit: Unit, node: ast.Call) -> Expression:
@@ -50,20 +82,20 @@ def _complex(unit: Unit, node: ast.Call) -> Expression:
     if len(given) == 1:
         return cast(given[0][0], result)
     parts = tuple(cast(typed, real_of(result)) for typed, _ in given)
-    return Apply(result, "complex", complexes.join_parts, parts)
+    return Apply(result, "complex", join_parts, parts)
 
 
 CALLS: Table = {
     **{
         f"cmath.{name}": elementwise(f"cmath.{name}", "complex 1", function)
-        for name, function in complexes.ONE.items()
+        for name, function in ONE.items()
     },
     **{
         f"cmath.{name}": elementwise(f"cmath.{name}", "complex test", function)
-        for name, function in complexes.TESTS.items()
+        for name, function in TESTS.items()
     },
-    "cmath.phase": elementwise("cmath.phase", "complex abs", complexes.phase),
-    "cmath.rect": elementwise("cmath.rect", "complex of reals", complexes.rect, 2),
+    "cmath.phase": elementwise("cmath.phase", "complex abs", phase),
+    "cmath.rect": elementwise("cmath.rect", "complex of reals", rect, 2),
     "cmath.log": _log,
     "cmath.polar": _polar,
     "builtins.complex": _complex,
