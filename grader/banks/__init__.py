@@ -28,13 +28,7 @@ from grader.banks.access import (
     find_refusals,
     width_of,
 )
-from grader.banks.architectures import (
-    ARCHITECTURES,
-    SOURCES,
-    Architecture,
-    Evidence,
-    architecture,
-)
+from grader.banks.architectures import ARCHITECTURES, SOURCES, Architecture, Evidence, architecture
 from grader.banks.counting import AccessCost, BankUse, cost
 from grader.banks.lanes_by_pass import Pass, passes
 from grader.banks.many import Costs, cost_many

@@ -275,9 +275,7 @@ def _blame_submission(gate: Callable[[DeviceError], Gate]) -> Iterator[None]:
 
 def _add_errors(graded: GpuGrade, checked: CheckResult) -> GpuGrade:
     return replace(
-        graded,
-        error=max(graded.error, checked.error),
-        allowed=max(graded.allowed, checked.allowed),
+        graded, error=max(graded.error, checked.error), allowed=max(graded.allowed, checked.allowed)
     )
 
 

@@ -75,11 +75,7 @@ def gate_keys(problem: Problem) -> tuple[str, ...]:
 
 
 def grade(
-    problem: Problem,
-    source: str,
-    expected: ReferenceOutputs | None,
-    *,
-    advise: bool = False,
+    problem: Problem, source: str, expected: ReferenceOutputs | None, *, advise: bool = False
 ) -> KernelGrade:
     """Grade a submission.
 

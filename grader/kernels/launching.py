@@ -80,11 +80,7 @@ def _find_limit(problem: Problem, run: int, given: Sequence[ArgumentValue]) -> i
 
 
 def _launch_within(
-    budget: int,
-    problem: Problem,
-    submission: Submission,
-    run: int,
-    given: Sequence[ArgumentValue],
+    budget: int, problem: Problem, submission: Submission, run: int, given: Sequence[ArgumentValue]
 ) -> SubmissionLaunch:
     shape, before = problem.shapes[run], _copy(given)
     parameters = submission.parameters

@@ -15,14 +15,7 @@ from grader.kernels.inputs import make_arguments
 from grader.kernels.problem import OPERATIONS, Problem, evaluate_integer, evaluate_sizes
 from grader.kernels.submission import read_submission
 from grader.mistakes import Mistake
-from grader.simt import (
-    InvalidLaunch,
-    Moment,
-    RecordedArray,
-    Recorder,
-    SimtError,
-    launch,
-)
+from grader.simt import InvalidLaunch, Moment, RecordedArray, Recorder, SimtError, launch
 from grader.wire import Count, Name, Text
 
 MOST_VARIABLES, MOST_ARRAYS, MOST_CELLS = 100, 16, 4096
@@ -74,12 +67,7 @@ class Snapshot:
     arrays: Annotated[tuple[ArrayTile, ...], Meta(max_length=MOST_ARRAYS)] = ()
 
 
-def record(
-    problem: Problem,
-    source: str,
-    moment: Moment,
-    run: int = 0,
-) -> Snapshot | None:
+def record(problem: Problem, source: str, moment: Moment, run: int = 0) -> Snapshot | None:
     """Run a submission and look at one thread.
 
     Args:

@@ -43,13 +43,7 @@ from grader.kernels.plausible import (
 from grader.kernels.problem import Problem
 from grader.kernels.recording import Snapshot
 from grader.probes import KernelProbes
-from grader.process import (
-    Process,
-    ProcessEnded,
-    ProcessGarbled,
-    ProcessOwner,
-    ProcessSlow,
-)
+from grader.process import Process, ProcessEnded, ProcessGarbled, ProcessOwner, ProcessSlow
 from grader.simt import Moment
 from grader.wire import MOST_BYTES, Malformed, impossible
 

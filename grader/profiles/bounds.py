@@ -19,10 +19,7 @@ SECTORS_PER_CYCLE = 4
 def find_bound(totals: Mapping[str, int]) -> Bound:
     """Return what a launch asks for, by its counters."""
     wavefronts, sectors = total(totals, "shared", "wavefronts"), total(totals, "global", "sectors")
-    cycles: dict[Space, int] = {
-        "shared": wavefronts,
-        "global": -(-sectors // SECTORS_PER_CYCLE),
-    }
+    cycles: dict[Space, int] = {"shared": wavefronts, "global": -(-sectors // SECTORS_PER_CYCLE)}
     most: Space = max(cycles, key=lambda space: cycles[space])
     return Bound(
         most if cycles[most] else None,

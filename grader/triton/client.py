@@ -31,10 +31,7 @@ class TritonCompiler:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(  # noqa: S603 - a module of ours
-            python("grader.triton.server"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            bufsize=0,
+            python("grader.triton.server"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
         )
 
     def __enter__(self) -> Self:

@@ -10,12 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from grader.simt.cuda.headers import (
-    HEADER_MACROS,
-    ONLY_COMPILED,
-    STANDARD_HEADERS,
-    is_known,
-)
+from grader.simt.cuda.headers import HEADER_MACROS, ONLY_COMPILED, STANDARD_HEADERS, is_known
 from grader.simt.cuda.names import STANDARD_FUNCTIONS, words
 
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]", re.MULTILINE)

@@ -118,8 +118,7 @@ def _compiled(
     texts = dict.fromkeys(list_missing(source, of_cuda, of_source), "") | OWN_HEADERS
     headers, bodies = ([part.encode() for part in parts] for parts in (texts, texts.values()))
     program = _check(
-        nvrtc,
-        nvrtc.nvrtcCreateProgram(whole, name.encode(), len(headers), bodies, headers),
+        nvrtc, nvrtc.nvrtcCreateProgram(whole, name.encode(), len(headers), bodies, headers)
     )
     try:
         if entry:

@@ -18,13 +18,7 @@ from grader.layouts.names import (
     unknown_name,
     write,
 )
-from grader.layouts.python.refused import (
-    AVAILABLE,
-    BUILTINS,
-    CALLABLE,
-    NO_TEXT,
-    REFUSED,
-)
+from grader.layouts.python.refused import AVAILABLE, BUILTINS, CALLABLE, NO_TEXT, REFUSED
 from grader.operators import BINARY, COMPARE
 
 DEEPEST = 60

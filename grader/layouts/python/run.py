@@ -189,10 +189,7 @@ class FunctionLowering(ExpressionLowering):
 
 
 def run_python(
-    program: PythonProgram,
-    arguments: Sequence[Array],
-    constants: Mapping[str, int],
-    elements: int,
+    program: PythonProgram, arguments: Sequence[Array], constants: Mapping[str, int], elements: int
 ) -> tuple[Array, ...]:
     """Return the numbers that the entry returns: one, or several, each (elements,) or (1,).
 

@@ -431,11 +431,7 @@ def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> E
 
 
 def device_array(
-    shape: Any,
-    dtype: Any = np.float64,
-    strides: Any = None,
-    order: Any = "C",
-    stream: Any = 0,
+    shape: Any, dtype: Any = np.float64, strides: Any = None, order: Any = "C", stream: Any = 0
 ) -> EmulatedArray:
     """Allocate unwritten memory; it holds zeros, which a real device does not promise."""
     _refuse_strides(strides)
@@ -449,11 +445,7 @@ def device_array_like(ary: Any, stream: Any = 0) -> EmulatedArray:
 
 
 def host_array(
-    shape: Any,
-    dtype: Any = np.float64,
-    strides: Any = None,
-    order: Any = "C",
-    **_options: Any,
+    shape: Any, dtype: Any = np.float64, strides: Any = None, order: Any = "C", **_options: Any
 ) -> NDArray[Any]:
     """Allocate pinned host memory, as `pinned_array` does; copies in a stream are asynchronous."""
     _refuse_strides(strides)
@@ -475,11 +467,7 @@ def _host_touches(part: NDArray[Any], written: bool) -> None:
 
 
 def mapped_array(
-    shape: Any,
-    dtype: Any = np.float64,
-    strides: Any = None,
-    order: Any = "C",
-    **_options: Any,
+    shape: Any, dtype: Any = np.float64, strides: Any = None, order: Any = "C", **_options: Any
 ) -> MappedArray:
     """Allocate memory that host and device share."""
     _refuse_strides(strides)

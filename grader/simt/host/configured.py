@@ -32,11 +32,7 @@ class Launchable(ABC):
         return self.configure(parts[0], parts[1], stream, shared)
 
     def configure(
-        self,
-        griddim: Any,
-        blockdim: Any,
-        stream: Any = 0,
-        sharedmem: int = 0,
+        self, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0
     ) -> ConfiguredKernel:
         """Return the kernel for a grid of blocks.
 

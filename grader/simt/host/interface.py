@@ -40,9 +40,7 @@ def as_cuda_array(obj: Any, sync: bool = True) -> Any:
 
 
 def from_cuda_array_interface(
-    desc: Mapping[str, Any],
-    owner: Any = None,
-    sync: bool = True,
+    desc: Mapping[str, Any], owner: Any = None, sync: bool = True
 ) -> EmulatedArray:
     """Return the elements that the interface describes, in their own memory.
 

@@ -53,11 +53,7 @@ class KernelTexts:
         self._known: dict[str, dict[str, Any]] = {}
 
     def add(
-        self,
-        function: Any,
-        arguments: Sequence[Any],
-        shared_bytes: int,
-        record: Mapping[str, Any],
+        self, function: Any, arguments: Sequence[Any], shared_bytes: int, record: Mapping[str, Any]
     ) -> None:
         """Keep the kernel of a launch.
 

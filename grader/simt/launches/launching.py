@@ -387,10 +387,7 @@ def _name_lax_orders(asked: _LaunchRequest, done: Launch, kept: KeptMemory) -> t
 
 
 def _settle_races(
-    asked: _LaunchRequest,
-    done: Launch,
-    kept: KeptMemory,
-    log: harmless.AccessLog | None,
+    asked: _LaunchRequest, done: Launch, kept: KeptMemory, log: harmless.AccessLog | None
 ) -> Launch:
     """Tell the races that cannot be seen; without a log of their cells, by running once more."""
     question = harmless.ask(done.races)

@@ -243,14 +243,7 @@ def report_unwritten(
         )
         address = sum(map(mul, index, argument.array.strides))
         finding = Finding(
-            "never-written",
-            0,
-            0,
-            what,
-            array=name,
-            space="global",
-            index=index,
-            address=address,
+            "never-written", 0, 0, what, array=name, space="global", index=index, address=address
         )
         findings.add(("never-written", name), missing, make_constant(finding))
 

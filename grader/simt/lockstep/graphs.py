@@ -14,11 +14,7 @@ from grader.simt.checks.counters import Site
 from grader.simt.lockstep.expressions import evaluator
 from grader.simt.lockstep.merging import merge_result
 from grader.simt.lockstep.scopes import Scope
-from grader.simt.lockstep.statements import (
-    Operate,
-    build_operations,
-    count_branch,
-)
+from grader.simt.lockstep.statements import Operate, build_operations, count_branch
 from grader.simt.lockstep.waiting import WaitingLoop
 from grader.simt.machine.chunk import OPERATION, Split
 from grader.simt.machine.frame import Evaluate, Execute, Frame
@@ -160,11 +156,7 @@ class _Course:
     """A graph that is being run by the threads of a call."""
 
     def __init__(
-        self,
-        segments: list[_Segment],
-        loops: dict[int, Around],
-        frame: Frame,
-        mask: Mask,
+        self, segments: list[_Segment], loops: dict[int, Around], frame: Frame, mask: Mask
     ) -> None:
         self._segments = segments
         self._loops = loops

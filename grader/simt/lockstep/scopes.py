@@ -9,9 +9,7 @@ from grader.simt.program import nodes
 from grader.simt.program.gathering import find_gathered
 from grader.simt.program.invariants import find_invariants
 from grader.simt.program.liveness import Liveness, find_pausing, is_straight
-from grader.simt.program.types import (
-    Dynamic,
-)
+from grader.simt.program.types import Dynamic
 from grader.simt.program.waiting import Wait, find_waits
 from grader.simt.program.walking import Names, walk_expression
 from grader.simt.program.wraps import Wraps, find_wraps

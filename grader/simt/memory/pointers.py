@@ -216,11 +216,7 @@ def elements_of(buffer: Buffer, dtype: Scalar) -> Buffer:
 
 
 def _find_parts(
-    size: int,
-    pointer: Addresses,
-    moves: Sequence[Move],
-    here: ExecutionPoint,
-    whole: int = 0,
+    size: int, pointer: Addresses, moves: Sequence[Move], here: ExecutionPoint, whole: int = 0
 ) -> list[_Part]:
     """Return the threads whose access is right, by allocation.
 

@@ -147,9 +147,7 @@ def reach(array: ArrayValue, indices: Sequence[Vector], here: ExecutionPoint) ->
 
 
 def gather(
-    array: ArrayValue,
-    here: ExecutionPoint,
-    find: Callable[[View, ExecutionPoint], Cells | None],
+    array: ArrayValue, here: ExecutionPoint, find: Callable[[View, ExecutionPoint], Cells | None]
 ) -> Reached | None:
     """Put together the cells that are found in each array that threads have; None without any."""
     alive = here.chunk.without_raised(here.mask)  # a device function in an index may have raised

@@ -90,12 +90,7 @@ class Recorder:
         return store_and_note
 
     def watch(
-        self,
-        lines: range,
-        parameters: tuple[str, ...],
-        execute: Execute,
-        *,
-        on_arrival: bool,
+        self, lines: range, parameters: tuple[str, ...], execute: Execute, *, on_arrival: bool
     ) -> Execute:
         """Return what also records, if a statement is the one to look at.
 

@@ -487,11 +487,7 @@ def _apply_model(
     kind: BankKind, width: int, arch: str, addresses: Ints, active: Bools | None
 ) -> tuple[tuple[int, int, int], WarpAccessCost]:
     costs = cost_many(kind, width, addresses, active, arch)
-    sums = (
-        int(costs.wavefronts.sum()),
-        int(costs.ideal.sum()),
-        int(costs.conflicts.sum()),
-    )
+    sums = (int(costs.wavefronts.sum()), int(costs.ideal.sum()), int(costs.conflicts.sum()))
     worst = int(np.argmax(costs.wavefronts - costs.ideal))
     return sums, WarpAccessCost(
         kind,

@@ -14,15 +14,7 @@ from grader.simt.program.assigned import find_unassigned
 from grader.simt.program.guesses import mark_guesses
 from grader.simt.program.kernel import CompiledFunction
 from grader.simt.program.loaded import mark_indices
-from grader.simt.program.types import (
-    Conflict,
-    Constant,
-    Nothing,
-    Type,
-    describe,
-    layouts,
-    number,
-)
+from grader.simt.program.types import Conflict, Constant, Nothing, Type, describe, layouts, number
 
 _MOST_PASSES = 50
 """Each widens a type, and there are few; a nest of loops may take one for each level."""

@@ -18,10 +18,7 @@ _INTERNAL = (
     r"stubs|target|typeconv|typing|ufuncs|utils"
 )
 _ADVICE: tuple[tuple[str, Fact], ...] = (
-    (
-        r"(half|float16x)[1-4]|vector(_types)?",
-        fact("advice.vector-type"),
-    ),
+    (r"(half|float16x)[1-4]|vector(_types)?", fact("advice.vector-type")),
     (r"(experimental\.)?inline_ptx", fact("advice.ptx")),
     (rf"{_INTRIN}(fence_)?mbarrier_\w+", fact("advice.mbarrier")),
     (rf"{_INTRIN}cp_async_bulk_(load|store)", fact("advice.bulk-copy")),
@@ -56,13 +53,7 @@ _ADVICE: tuple[tuple[str, Fact], ...] = (
     (_INTERNAL, fact("advice.internal-name")),
 )
 MODULES = frozenset(
-    f"cuda.{name}"
-    for name in (
-        "experimental",
-        "experimental.intrin",
-        "intrin",
-        "tensor_map",
-    )
+    f"cuda.{name}" for name in ("experimental", "experimental.intrin", "intrin", "tensor_map")
 )
 """Those whose members are refused, each by its own name."""
 _PATTERNS = [(re.compile(rf"cuda\.({names})"), advice) for names, advice in _ADVICE]

@@ -51,11 +51,7 @@ class Widening:
         self._found: dict[tuple[Any, ...], WidenedOperation] = {}
 
     def note(
-        self,
-        node: ast.expr | ast.stmt,
-        operator: str,
-        result: Scalar,
-        operands: tuple[Type, ...],
+        self, node: ast.expr | ast.stmt, operator: str, result: Scalar, operands: tuple[Type, ...]
     ) -> None:
         """Note an operation; only one that widens float32 data is kept."""
         kinds = tuple(map(number, operands))

@@ -13,12 +13,7 @@ from grader.simt.checks.counters import Site
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Expression
 from grader.simt.program.types import UINT32, number
-from grader.simt.program.walking import (
-    Names,
-    own_operations,
-    walk_block,
-    walk_statements,
-)
+from grader.simt.program.walking import Names, own_operations, walk_block, walk_statements
 
 _HALF = 1 << 31
 _FOLLOWED = ("+", "-", "*", "neg")

@@ -16,12 +16,7 @@ from grader.simt.cuda.lowering.functions import call_function
 from grader.simt.cuda.lowering.library.group_reductions import qualify
 from grader.simt.cuda.lowering.library.overloads import Overloaded
 from grader.simt.cuda.lowering.library.tables import FORMS, HANDLERS, NEEDS, strip
-from grader.simt.cuda.lowering.methods import (
-    call_method,
-    call_object,
-    call_own_method,
-    construct,
-)
+from grader.simt.cuda.lowering.methods import call_method, call_object, call_own_method, construct
 from grader.simt.cuda.lowering.model.types import StructType
 from grader.simt.cuda.lowering.model.values import Braces, Value
 from grader.simt.cuda.lowering.objects.bases import find_functions
@@ -45,10 +40,7 @@ _NAMES: dict[str, _Why] = {
         __cvta_constant_to_generic __cvta_local_to_generic""",
         lambda name: fact("cpp.no-address-spaces", name=name),
     ),
-    **_each(
-        "memcmp",
-        lambda name: fact("cpp.no-byte-copies", name=name),
-    ),
+    **_each("memcmp", lambda name: fact("cpp.no-byte-copies", name=name)),
     **_each("malloc free calloc alloca", lambda _name: fact("cpp.no-new")),
     **_each(
         "__shfl __shfl_up __shfl_down __shfl_xor __all __any __ballot",

@@ -206,10 +206,7 @@ def _copy(unit: CudaUnit, given: syntax.Capture, place: Value) -> Value:
 
 
 def _make_kind(
-    unit: CudaUnit,
-    node: syntax.Lambda,
-    captures: Sequence[syntax.Capture],
-    held: Sequence[Value],
+    unit: CudaUnit, node: syntax.Lambda, captures: Sequence[syntax.Capture], held: Sequence[Value]
 ) -> StructType:
     name = f"lambda:{node.place.line}:{node.place.column}"
     tree = declared.Struct(node.place, name, "struct", (), functions=(node.function,))

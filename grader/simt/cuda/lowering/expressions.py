@@ -87,15 +87,7 @@ from grader.simt.cuda.lowering.templates.type_traits import are_same
 from grader.simt.cuda.lowering.unit import CudaUnit, Functions, TypeName, Unavailable
 from grader.simt.cuda.names import POSITIONS
 from grader.simt.program import nodes
-from grader.simt.program.nodes import (
-    Choose,
-    Logical,
-    Observe,
-    Operate,
-    Read,
-    Set,
-    When,
-)
+from grader.simt.program.nodes import Choose, Logical, Observe, Operate, Read, Set, When
 from grader.simt.program.types import BOOL
 
 Form = Callable[[CudaUnit, Any], Value]

@@ -26,9 +26,7 @@ from grader.simt.cuda.lowering.closures import (
     declare_closure,
     places_in,
 )
-from grader.simt.cuda.lowering.conversions import (
-    dtype_of,
-)
+from grader.simt.cuda.lowering.conversions import dtype_of
 from grader.simt.cuda.lowering.declarations import (
     declare_parameter,
     declare_this,
@@ -303,11 +301,7 @@ def number_types(kind: CType) -> list[Type]:
 
 
 def call_function(
-    unit: CudaUnit,
-    node: syntax.Call,
-    name: syntax.Name,
-    candidates: Functions,
-    given: list[Value],
+    unit: CudaUnit, node: syntax.Call, name: syntax.Name, candidates: Functions, given: list[Value]
 ) -> Value:
     """Lower a call of a function of the source, whose arguments were lowered.
 

@@ -17,10 +17,7 @@ from grader.simt.cuda import syntax, trees
 from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.analysis.lists import add_braces
 from grader.simt.cuda.lowering.analysis.narrowing import check_narrowing
-from grader.simt.cuda.lowering.conversions import (
-    convert,
-    to_stored,
-)
+from grader.simt.cuda.lowering.conversions import convert, to_stored
 from grader.simt.cuda.lowering.expressions import plain
 from grader.simt.cuda.lowering.initializers import designate_members, is_whole
 from grader.simt.cuda.lowering.model.types import (
@@ -104,12 +101,7 @@ def begin_global(unit: CudaUnit, node: syntax.Variable, kind: CType) -> NDArray[
 
 
 def _values(
-    unit: CudaUnit,
-    kind: CType,
-    given: tuple[syntax.Expression, ...],
-    start: int,
-    *,
-    listed: bool,
+    unit: CudaUnit, kind: CType, given: tuple[syntax.Expression, ...], start: int, *, listed: bool
 ) -> Iterator[tuple[int, NDArray[Any]]]:
     """Yield the numbers that a variable begins with, and their offsets; the rest are zero."""
     if len(given) == 1 and isinstance(given[0], syntax.BraceList):
@@ -124,10 +116,7 @@ def _values(
 
 
 def _parts(
-    unit: CudaUnit,
-    kind: ArrayOf | StructType,
-    given: tuple[syntax.Expression, ...],
-    start: int,
+    unit: CudaUnit, kind: ArrayOf | StructType, given: tuple[syntax.Expression, ...], start: int
 ) -> Iterator[tuple[int, NDArray[Any]]]:
     """Yield the numbers that an array or a struct begins with, and their offsets."""
     match given:

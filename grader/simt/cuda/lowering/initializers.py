@@ -33,11 +33,7 @@ from grader.simt.cuda.lowering.model.types import (
     is_defaulted,
     parts_of,
 )
-from grader.simt.cuda.lowering.model.values import (
-    MemoryPlace,
-    Plain,
-    Value,
-)
+from grader.simt.cuda.lowering.model.values import MemoryPlace, Plain, Value
 from grader.simt.cuda.lowering.objects.lifetimes import check_unnamed
 from grader.simt.cuda.lowering.objects.references import refer_to
 from grader.simt.cuda.lowering.storage import declare_memory, make_variable

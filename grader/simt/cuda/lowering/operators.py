@@ -37,13 +37,7 @@ from grader.simt.cuda.lowering.model.types import (
     VoidType,
     is_scoped,
 )
-from grader.simt.cuda.lowering.model.values import (
-    Aggregate,
-    MemoryPlace,
-    Plain,
-    Value,
-    VoidValue,
-)
+from grader.simt.cuda.lowering.model.values import Aggregate, MemoryPlace, Plain, Value, VoidValue
 from grader.simt.cuda.lowering.unit import OWNER, CudaUnit, TypeName
 from grader.simt.errors import Refused
 from grader.simt.intrinsics.division import check_divisor

@@ -12,21 +12,13 @@ from typing import Any
 
 from grader.facts import fact
 from grader.simt.cuda import declared, syntax, trees
-from grader.simt.cuda.lowering.model.types import (
-    CType,
-    FunctionOf,
-    PointerTo,
-    VoidType,
-    is_closure,
-)
+from grader.simt.cuda.lowering.model.types import CType, FunctionOf, PointerTo, VoidType, is_closure
 from grader.simt.cuda.lowering.model.values import Aggregate, Designator, Value
 from grader.simt.cuda.lowering.unit import CudaUnit, Functions, TypeName
 
 
 def designate(
-    unit: CudaUnit,
-    functions: Functions,
-    written: tuple[syntax.TemplateArgument, ...] | None = None,
+    unit: CudaUnit, functions: Functions, written: tuple[syntax.TemplateArgument, ...] | None = None
 ) -> Designator:
     """Return functions of a name as a value, with the template arguments behind the name."""
     kind: CType = VoidType("function")

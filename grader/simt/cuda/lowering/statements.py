@@ -11,13 +11,7 @@ from grader.simt.checks.counters import Site
 from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.assembly import lower_asm
-from grader.simt.cuda.lowering.conversions import (
-    convert,
-    load,
-    number,
-    rvalue,
-    selector,
-)
+from grader.simt.cuda.lowering.conversions import convert, load, number, rvalue, selector
 from grader.simt.cuda.lowering.declarations import crosses, declare, declare_bindings
 from grader.simt.cuda.lowering.expressions import lower, lower_effects, test
 from grader.simt.cuda.lowering.model.types import (
@@ -52,15 +46,7 @@ from grader.simt.cuda.lowering.templates.structs import make_listed
 from grader.simt.cuda.lowering.unit import CudaUnit, Template, TypeName
 from grader.simt.cuda.places import Place
 from grader.simt.program import nodes
-from grader.simt.program.nodes import (
-    Expression,
-    Logical,
-    Loop,
-    Operate,
-    Operation,
-    Read,
-    Set,
-)
+from grader.simt.program.nodes import Expression, Logical, Loop, Operate, Operation, Read, Set
 from grader.simt.program.types import BOOL, Pointer, Tuple
 
 Form = Callable[[CudaUnit, Any], list[nodes.Statement]]

@@ -8,11 +8,7 @@ import numpy as np
 
 from grader.facts import fact
 from grader.simt.cuda import declared, syntax, trees
-from grader.simt.cuda.lowering.conversions import (
-    dtype_of,
-    pointer_type,
-    vector_of,
-)
+from grader.simt.cuda.lowering.conversions import dtype_of, pointer_type, vector_of
 from grader.simt.cuda.lowering.model.types import (
     ANONYMOUS,
     BASE,
@@ -26,12 +22,7 @@ from grader.simt.cuda.lowering.model.types import (
     parts_of,
     unnest,
 )
-from grader.simt.cuda.lowering.model.values import (
-    Aggregate,
-    MemoryPlace,
-    Register,
-    Value,
-)
+from grader.simt.cuda.lowering.model.values import Aggregate, MemoryPlace, Register, Value
 from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.program import nodes
 from grader.simt.program.memory import DeclaredArray

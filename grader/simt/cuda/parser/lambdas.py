@@ -11,13 +11,7 @@ from grader.simt.cuda.parser.scopes import ParserScopes
 from grader.simt.cuda.parser.statements import StatementParser
 from grader.simt.cuda.parser.types import TypeParser
 from grader.simt.cuda.places import Place, not_emulated
-from grader.simt.cuda.syntax import (
-    Capture,
-    Lambda,
-    NamedType,
-    NamePart,
-    Type,
-)
+from grader.simt.cuda.syntax import Capture, Lambda, NamedType, NamePart, Type
 
 CALL = "operator()"
 _DROPPED = ("__device__", "__host__", "__forceinline__", "__noinline__", "constexpr", "noexcept")

@@ -14,13 +14,7 @@ from typing import NamedTuple
 from grader.facts import fact
 from grader.frozen import frozen
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
-from grader.simt.cuda.tokens import (
-    MOST_TOKENS,
-    NO_NAMES,
-    Token,
-    read_lines,
-    too_many_tokens,
-)
+from grader.simt.cuda.tokens import MOST_TOKENS, NO_NAMES, Token, read_lines, too_many_tokens
 
 _DEEPEST = 40
 """Macro calls in arguments of macro calls."""

@@ -11,13 +11,7 @@ from functools import cache
 
 from grader.did_you_mean import suggest
 from grader.facts import fact
-from grader.simt.cuda.headers import (
-    KNOWN,
-    ONLY_COMPILED,
-    PREDEFINED,
-    is_known,
-    is_read_first,
-)
+from grader.simt.cuda.headers import KNOWN, ONLY_COMPILED, PREDEFINED, is_known, is_read_first
 from grader.simt.cuda.libraries import find_library
 from grader.simt.cuda.parser.conditions import Condition, resolve_defined
 from grader.simt.cuda.parser.macros import COMPUTED_NAMES, RESERVED, Expander, Macro, define

@@ -6,13 +6,7 @@ from collections.abc import Callable, Sequence
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
-from grader.simt.cuda.names import (
-    ARITHMETIC_WORDS,
-    LIBRARIES,
-    STRUCTS,
-    refused_name,
-    words,
-)
+from grader.simt.cuda.names import ARITHMETIC_WORDS, LIBRARIES, STRUCTS, refused_name, words
 from grader.simt.cuda.parser.cursor import Cursor
 from grader.simt.cuda.parser.scopes import GROUPS, STANDARD, ParserScopes, ScopeEntry
 from grader.simt.cuda.places import not_emulated

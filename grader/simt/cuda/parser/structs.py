@@ -47,11 +47,7 @@ class StructParser:
     """Set by its owner, since statements hold structs and structs functions."""
 
     def __init__(
-        self,
-        cursor: Cursor,
-        scopes: ParserScopes,
-        types: TypeParser,
-        declarators: DeclaratorParser,
+        self, cursor: Cursor, scopes: ParserScopes, types: TypeParser, declarators: DeclaratorParser
     ) -> None:
         self._cursor = cursor
         self._scopes = scopes

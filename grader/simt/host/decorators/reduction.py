@@ -30,12 +30,7 @@ class Reduce:
         self._fold = read(_FOLD, names={"function": of_function(functor)})
 
     def __call__(
-        self,
-        arr: Any,
-        size: int | None = None,
-        res: Any = None,
-        init: Any = 0,
-        stream: Any = 0,
+        self, arr: Any, size: int | None = None, res: Any = None, init: Any = 0, stream: Any = 0
     ) -> Any:
         """Fold the elements, with `init` as one of them; None if `res` takes the result.
 

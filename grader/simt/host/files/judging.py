@@ -30,11 +30,7 @@ from grader.simt.host.files.checking import (
 )
 from grader.simt.host.files.drawing import Drawing, DrawnParameter, DrawnShape, cycle, draw_sizes
 from grader.simt.host.files.narrow_floats import as_numbers
-from grader.simt.host.files.written_arguments import (
-    names_of_sizes,
-    read_arguments,
-    read_texts,
-)
+from grader.simt.host.files.written_arguments import names_of_sizes, read_arguments, read_texts
 from grader.simt.host.session import ScriptSession
 from grader.simt.host.touched import TouchedMemory
 

@@ -131,11 +131,7 @@ def _toward(mode: Mode) -> Function:
         near = convert(value.astype(np.float64), BFLOAT16).astype(np.float32)
         if mode == "rn":
             return near
-        away = {
-            "rd": near > wide,
-            "ru": near < wide,
-            "rz": np.abs(near) > np.abs(wide),
-        }[mode]
+        away = {"rd": near > wide, "ru": near < wide, "rz": np.abs(near) > np.abs(wide)}[mode]
         up = (near < wide) if mode != "rz" else near < 0
         return np.where(away, _step(near, up=up), near)
 

@@ -64,8 +64,4 @@ TWO_REALS: dict[str, Function] = {
     "nextafter": np.nextafter,
     "remainder": remainder,
 }
-TESTS: dict[str, Function] = {
-    "isnan": np.isnan,
-    "isinf": np.isinf,
-    "isfinite": np.isfinite,
-}
+TESTS: dict[str, Function] = {"isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite}

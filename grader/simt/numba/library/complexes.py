@@ -9,24 +9,12 @@ import numpy as np
 
 from grader.simt.intrinsics.functions.fixed_signatures import Function, Vector
 from grader.simt.intrinsics.functions.special_functions import each
-from grader.simt.numba.library.calling import (
-    Table,
-    arguments,
-    describe_mismatch,
-    elementwise,
-)
+from grader.simt.numba.library.calling import Table, arguments, describe_mismatch, elementwise
 from grader.simt.numba.reading.typing_rules import resolve
 from grader.simt.numba.typed import cast
 from grader.simt.numba.unit import Unit
 from grader.simt.program.nodes import Apply, Expression
-from grader.simt.program.types import (
-    BFLOAT16,
-    COMPLEX64,
-    COMPLEX128,
-    FLOAT32,
-    Tuple,
-    real_of,
-)
+from grader.simt.program.types import BFLOAT16, COMPLEX64, COMPLEX128, FLOAT32, Tuple, real_of
 
 _SAME = (
     *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "log10"),

@@ -162,14 +162,5 @@ def of_function(function: Callable[..., Any]) -> Function:
     debug, fastmath = (bool(getattr(function, option, False)) for option in ("debug", "fastmath"))
     signatures = tuple(getattr(function, "explicit", ()))
     return Function(
-        node,
-        names,
-        all_lines,
-        start,
-        indent,
-        path,
-        debug,
-        fastmath,
-        signatures,
-        plain.__qualname__,
+        node, names, all_lines, start, indent, path, debug, fastmath, signatures, plain.__qualname__
     )

@@ -9,11 +9,7 @@ from typing import Any
 import numpy as np
 
 from grader.simt.intrinsics.functions import approximations, rounding
-from grader.simt.program.types import (
-    INT64,
-    UINT32,
-    UINT64,
-)
+from grader.simt.program.types import INT64, UINT32, UINT64
 from grader.simt.ptx.instructions.kinds import (
     Compute,
     Form,
@@ -24,10 +20,7 @@ from grader.simt.ptx.instructions.kinds import (
     rounded,
     type_of,
 )
-from grader.simt.ptx.values import (
-    DTYPES,
-    Vector,
-)
+from grader.simt.ptx.values import DTYPES, Vector
 
 
 def total(name: str, nearest: np.ufunc, exact: Any) -> Make:

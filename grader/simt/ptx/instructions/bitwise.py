@@ -8,23 +8,9 @@ from typing import Any
 import numpy as np
 
 from grader.simt.intrinsics.functions import bits
-from grader.simt.program.types import (
-    INT32,
-    INT64,
-    UINT32,
-    UINT64,
-    Scalar,
-)
-from grader.simt.ptx.instructions.kinds import (
-    Compute,
-    Form,
-    Make,
-    type_of,
-)
-from grader.simt.ptx.values import (
-    DTYPES,
-    Vector,
-)
+from grader.simt.program.types import INT32, INT64, UINT32, UINT64, Scalar
+from grader.simt.ptx.instructions.kinds import Compute, Form, Make, type_of
+from grader.simt.ptx.values import DTYPES, Vector
 
 _WORD = 32
 

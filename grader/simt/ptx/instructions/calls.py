@@ -26,16 +26,7 @@ from grader.simt.program.nodes import (
     When,
     target,
 )
-from grader.simt.program.types import (
-    BOOL,
-    FLOAT64,
-    INT32,
-    INT64,
-    UINT32,
-    UINT64,
-    Nothing,
-    Scalar,
-)
+from grader.simt.program.types import BOOL, FLOAT64, INT32, INT64, UINT32, UINT64, Nothing, Scalar
 from grader.simt.ptx import syntax
 from grader.simt.ptx.operands import Lowering, find_address, slot, slot_dtype
 from grader.simt.ptx.syntax import Address

@@ -10,19 +10,8 @@ import numpy as np
 
 from grader.simt.intrinsics.functions.approximations import flush
 from grader.simt.program.types import FLOAT16, UINT16
-from grader.simt.ptx.instructions.kinds import (
-    Compute,
-    Form,
-    is_float,
-    type_of,
-)
-from grader.simt.ptx.values import (
-    DTYPES,
-    Vector,
-    from_bfloat,
-    join_halves,
-    split_halves,
-)
+from grader.simt.ptx.instructions.kinds import Compute, Form, is_float, type_of
+from grader.simt.ptx.values import DTYPES, Vector, from_bfloat, join_halves, split_halves
 
 _COMPARE: dict[str, np.ufunc] = {
     "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater,

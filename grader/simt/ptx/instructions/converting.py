@@ -12,15 +12,7 @@ from grader.simt.intrinsics.functions import fp8, rounding
 from grader.simt.intrinsics.functions.approximations import flush
 from grader.simt.intrinsics.functions.rounding import Mode
 from grader.simt.machine.conversion import to_integer
-from grader.simt.program.types import (
-    FLOAT16,
-    FLOAT32,
-    FLOAT64,
-    UINT16,
-    UINT32,
-    UINT64,
-    Scalar,
-)
+from grader.simt.program.types import FLOAT16, FLOAT32, FLOAT64, UINT16, UINT32, UINT64, Scalar
 from grader.simt.ptx.instructions.kinds import (
     WHOLE,
     Compute,
@@ -31,14 +23,7 @@ from grader.simt.ptx.instructions.kinds import (
     without_nan_bits,
 )
 from grader.simt.ptx.instructions.packed import pack
-from grader.simt.ptx.values import (
-    DTYPES,
-    Vector,
-    from_bfloat,
-    join_halves,
-    split_halves,
-    to_bfloat,
-)
+from grader.simt.ptx.values import DTYPES, Vector, from_bfloat, join_halves, split_halves, to_bfloat
 
 _FORMATS = {"e4m3x2": fp8.E4M3, "e5m2x2": fp8.E5M2}
 

@@ -14,11 +14,7 @@ import numpy as np
 
 from grader.simt.intrinsics.functions import rounding
 from grader.simt.intrinsics.functions.approximations import flush
-from grader.simt.program.types import (
-    FLOAT16,
-    FLOAT32,
-    FLOAT64,
-)
+from grader.simt.program.types import FLOAT16, FLOAT32, FLOAT64
 from grader.simt.ptx.instructions.converting import round_to_bfloat
 from grader.simt.ptx.instructions.kinds import (
     Compute,
@@ -30,11 +26,7 @@ from grader.simt.ptx.instructions.kinds import (
     rounded,
     type_of,
 )
-from grader.simt.ptx.values import (
-    DTYPES,
-    Vector,
-    from_bfloat,
-)
+from grader.simt.ptx.values import DTYPES, Vector, from_bfloat
 
 
 def approximate(function: Compute) -> Make:

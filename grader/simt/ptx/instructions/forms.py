@@ -16,18 +16,8 @@ from grader.simt.intrinsics.functions.signed_zeros import (
     smaller,
     smaller_or_nan,
 )
-from grader.simt.ptx.instructions import (
-    arithmetic,
-    bitwise,
-    comparing,
-    converting,
-    floats,
-    packed,
-)
-from grader.simt.ptx.instructions.kinds import (
-    Form,
-    Make,
-)
+from grader.simt.ptx.instructions import arithmetic, bitwise, comparing, converting, floats, packed
+from grader.simt.ptx.instructions.kinds import Form, Make
 from grader.simt.ptx.instructions.video import find_video, is_video
 
 

@@ -12,18 +12,8 @@ from grader.frozen import frozen
 from grader.simt.intrinsics.functions import rounding
 from grader.simt.intrinsics.functions.approximations import flush
 from grader.simt.intrinsics.functions.rounding import Mode
-from grader.simt.program.types import (
-    FLOAT16,
-    FLOAT64,
-)
-from grader.simt.ptx.values import (
-    DTYPES,
-    Vector,
-    from_bfloat,
-    join_halves,
-    split_halves,
-    to_bfloat,
-)
+from grader.simt.program.types import FLOAT16, FLOAT64
+from grader.simt.ptx.values import DTYPES, Vector, from_bfloat, join_halves, split_halves, to_bfloat
 
 Compute = Callable[..., Any]
 

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from grader.simt.program.nodes import Operation
 from grader.simt.ptx import syntax
-from grader.simt.ptx.instructions import (
-    calls,
-    computing,
-    copies,
-    mbarriers,
-    memory,
-    remote,
-    warps,
-)
+from grader.simt.ptx.instructions import calls, computing, copies, mbarriers, memory, remote, warps
 from grader.simt.ptx.instructions.memory import Lower
 from grader.simt.ptx.instructions.modifiers import find_unknown
 from grader.simt.ptx.instructions.tensor_cores import matrices, wgmma, wmma

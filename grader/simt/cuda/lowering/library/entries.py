@@ -94,6 +94,5 @@ def as_overload(
 ) -> LibraryOverload:
     """Make an overload of a function of libdevice."""
     return LibraryOverload(
-        tuple(parameters),
-        lambda unit, _node, given: apply_entry(unit, name, entry, result, given),
+        tuple(parameters), lambda unit, _node, given: apply_entry(unit, name, entry, result, given)
     )

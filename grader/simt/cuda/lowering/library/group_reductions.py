@@ -31,12 +31,7 @@ from grader.simt.cuda.lowering.model.groups import (
     OPERATORS,
     tile_of,
 )
-from grader.simt.cuda.lowering.model.types import (
-    INT,
-    UNSIGNED,
-    Arithmetic,
-    StructType,
-)
+from grader.simt.cuda.lowering.model.types import INT, UNSIGNED, Arithmetic, StructType
 from grader.simt.cuda.lowering.model.values import Aggregate, Plain, Value
 from grader.simt.cuda.lowering.operators import operate
 from grader.simt.cuda.lowering.unit import CudaUnit, Functions

@@ -48,10 +48,7 @@ _INTEGERS = {
 
 
 def _pure(
-    name: str,
-    function: Callable[..., Any],
-    operands: Sequence[Arithmetic],
-    result: Arithmetic,
+    name: str, function: Callable[..., Any], operands: Sequence[Arithmetic], result: Arithmetic
 ) -> LibraryOverload:
     def lower(unit: CudaUnit, _node: syntax.Call, given: Sequence[Plain]) -> Value:
         return apply(unit, name, function, result, *(value.node for value in given))

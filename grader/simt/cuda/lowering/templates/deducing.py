@@ -273,12 +273,7 @@ def _deduce_struct(
 
 
 def _deduce_pointed(
-    written: syntax.Type,
-    inner: CType,
-    names: set[str],
-    bindings: dict[str, Any],
-    *,
-    const: bool,
+    written: syntax.Type, inner: CType, names: set[str], bindings: dict[str, Any], *, const: bool
 ) -> None:
     match written:
         case syntax.PointerType(_, target) | syntax.ArrayType(_, target):

@@ -5,15 +5,8 @@ from __future__ import annotations
 from grader.facts import fact
 from grader.simt.cuda import syntax, trees
 from grader.simt.cuda.lowering.model.groups import BLOCK, HEADER, TILE, TYPES, tile_of
-from grader.simt.cuda.lowering.model.types import (
-    Arithmetic,
-    CType,
-    common_arithmetic,
-    decay,
-)
-from grader.simt.cuda.lowering.unit import (
-    CudaUnit,
-)
+from grader.simt.cuda.lowering.model.types import Arithmetic, CType, common_arithmetic, decay
+from grader.simt.cuda.lowering.unit import CudaUnit
 
 
 def are_same(unit: CudaUnit, node: syntax.Name) -> bool | None:

@@ -10,16 +10,7 @@ from numpy.typing import NDArray
 from grader.frozen import frozen
 from grader.simt.intrinsics.functions.fp8 import E4M3, E5M2, decode
 from grader.simt.masks import LANES
-from grader.simt.program.types import (
-    FLOAT16,
-    FLOAT32,
-    FLOAT64,
-    INT32,
-    INT64,
-    UINT8,
-    UINT16,
-    UINT32,
-)
+from grader.simt.program.types import FLOAT16, FLOAT32, FLOAT64, INT32, INT64, UINT8, UINT16, UINT32
 from grader.simt.ptx.values import DTYPES, from_bfloat, to_bfloat
 
 Matrices = NDArray[Any]

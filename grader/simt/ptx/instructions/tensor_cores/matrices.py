@@ -23,15 +23,7 @@ from grader.simt.machine.frame import Value
 from grader.simt.masks import LANES
 from grader.simt.memory.pointers import VectorCells, reach_target
 from grader.simt.program.nodes import Do, Expression, Operation, Perform
-from grader.simt.program.types import (
-    FLOAT32,
-    UINT16,
-    UINT32,
-    Nothing,
-    Scalar,
-    Tuple,
-    VectorType,
-)
+from grader.simt.program.types import FLOAT32, UINT16, UINT32, Nothing, Scalar, Tuple, VectorType
 from grader.simt.ptx import syntax
 from grader.simt.ptx.instructions.memory import space_of
 from grader.simt.ptx.instructions.tensor_cores.fragments import Fragment, left_of, right_of, sums_of

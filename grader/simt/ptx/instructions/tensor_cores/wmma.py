@@ -20,18 +20,8 @@ from grader.simt.machine.frame import Value
 from grader.simt.masks import LANES
 from grader.simt.memory.allocations import starts_of
 from grader.simt.memory.pointers import reach_target
-from grader.simt.program.nodes import (
-    Do,
-    Operation,
-    Perform,
-)
-from grader.simt.program.types import (
-    FLOAT16,
-    INT64,
-    UINT32,
-    Nothing,
-    VectorType,
-)
+from grader.simt.program.nodes import Do, Operation, Perform
+from grader.simt.program.types import FLOAT16, INT64, UINT32, Nothing, VectorType
 from grader.simt.ptx import syntax
 from grader.simt.ptx.instructions.memory import space_of
 from grader.simt.ptx.instructions.tensor_cores.fragments import Fragment, left_of, right_of, sums_of
