@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grader.kernels.inputs import ArgumentValue, make_arguments
 from grader.kernels.problem import OPERATIONS, Problem, evaluate_integer, evaluate_sizes
 from grader.kernels.submission import Submission, read_submission
 from grader.mistakes import Mistake
 from grader.simt import CompiledKernel, InvalidLaunch, Launch, launch
+from grader.simt.launches.kept_memory import KeptMemory
 
 ALWAYS_ALLOWED = 500_000_000
 """Operations that every run may take: more than the solution does at any listed shape."""
@@ -63,9 +65,7 @@ def launch_submission(
     limit = _find_limit(problem, run, launched.before)
     if limit <= ALWAYS_ALLOWED:
         return launched
-    for array, before in zip(given, launched.before, strict=True):
-        if isinstance(array, np.ndarray):
-            array[...] = before
+    KeptMemory(_list_arrays(given), _list_arrays(launched.before)).restore()
     return _launch_within(limit, problem, submission, run, given)
 
 
@@ -102,6 +102,10 @@ def _launch_within(
             order=problem.order,
         )
     return SubmissionLaunch(done, kernel, arguments, before, given)
+
+
+def _list_arrays(given: Sequence[ArgumentValue]) -> list[NDArray[Any]]:
+    return [each for each in given if isinstance(each, np.ndarray)]
 
 
 def _copy(given: Sequence[ArgumentValue]) -> list[ArgumentValue]:
