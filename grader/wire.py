@@ -103,10 +103,7 @@ def encode_reply(reply: Reply) -> bytes:
 
 
 def decode_reply(line: bytes, kind: type[R], number: int) -> R:
-    """Decode a reply, and do not trust it.
-
-    Args:
-        number: the id of the request.
+    """Decode a reply, and do not trust it. `number`: the id of the request.
 
     Raises:
         Malformed: it is not JSON, has other types, is out of range, or answers something else.

@@ -48,11 +48,7 @@ class GpuGrader:
     """Grades on one device, and remembers its bandwidth and the kernels it has compiled."""
 
     def __init__(self, device: Device, *, gated: bool = True) -> None:
-        """Measure nothing yet.
-
-        Args:
-            gated: the emulator's source gate runs before the compiler.
-        """
+        """Measure nothing yet. `gated`: the emulator's source gate runs before the compiler."""
         self._device = device
         self._gated = gated
         self._copied = 0.0

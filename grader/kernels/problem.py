@@ -59,11 +59,7 @@ _T = TypeVar("_T")
 
 
 class InvalidProblem(ValueError):
-    """Something of the problem cannot be.
-
-    Attributes:
-        path: where, by keys and positions.
-    """
+    """Something of the problem cannot be. `path`: where, by keys and positions."""
 
     def __init__(self, path: FieldPath, what: Fact) -> None:
         super().__init__(what)

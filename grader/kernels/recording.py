@@ -68,10 +68,7 @@ class Snapshot:
 
 
 def record(problem: Problem, source: str, moment: Moment, run: int = 0) -> Snapshot | None:
-    """Run a submission and look at one thread.
-
-    Args:
-        run: at which of the problem's shapes.
+    """Run a submission and look at one thread. `run`: at which of the problem's shapes.
 
     Returns:
         What was seen; None if the submission cannot be run, or is compiled: without variables.

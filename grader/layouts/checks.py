@@ -24,11 +24,7 @@ _NEGATIVE = fact("layout.negative-division")
 
 
 class _Placed(NamedTuple):
-    """Where a source puts the elements of an exercise.
-
-    Attributes:
-        indices: one (elements,) array, or two.
-    """
+    """Where a source puts the elements of an exercise. `indices`: one (elements,) array, or two."""
 
     indices: tuple[IntArray, ...]
     source: LayoutSource

@@ -42,11 +42,7 @@ _MOST = 2.0**63
 
 
 class NotNsight(ValueError):
-    """A file that is not what `ncu --csv` writes.
-
-    Attributes:
-        what, hint: why, and what to do.
-    """
+    """A file that is not what `ncu --csv` writes. `what`, `hint`: why, and what to do."""
 
     def __init__(self, what: Fact, hint: Fact) -> None:
         super().__init__(what)
@@ -76,10 +72,7 @@ class MeasuredKernel:
 
 
 def read_nsight(data: bytes, file: str = "") -> tuple[MeasuredKernel, ...]:
-    """Read a report.
-
-    Args:
-        file: its name, for errors.
+    """Read a report. `file`: its name, for errors.
 
     Raises:
         NotNsight: it is none, is cut off, or has no metrics by their names.

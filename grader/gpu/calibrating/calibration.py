@@ -134,11 +134,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """All that was asked of a device.
-
-    Attributes:
-        package: version of the program; empty in a checkout.
-    """
+    """All that was asked of a device. `package`: version of the program; empty in a checkout."""
 
     facts: DeviceFacts
     package: str

@@ -41,11 +41,7 @@ _RESULT = "return"
 
 
 class FunctionLowering(ExpressionLowering):
-    """Lowers the functions of one program.
-
-    Attributes:
-        result: what the entry returns, once it runs.
-    """
+    """Lowers the functions of one program. `result`: what the entry returns, once it runs."""
 
     def __init__(self, program: PythonProgram, constants: Mapping[str, int]) -> None:
         super().__init__(program, constants)

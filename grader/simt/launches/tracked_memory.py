@@ -63,11 +63,7 @@ class CellRecord(NamedTuple):
 
 
 class CellRecords(NamedTuple):
-    """The shadow of some memory in another process.
-
-    Attributes:
-        cell: bytes of a cell.
-    """
+    """The shadow of some memory in another process. `cell`: bytes of a cell."""
 
     cell: int
     kinds: Mapping[Kind, CellRecord]

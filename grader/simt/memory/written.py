@@ -136,11 +136,7 @@ def find_part(known: Iterable[WrittenBytes], low: int, high: int) -> WrittenPart
 
 
 class WrittenElements:
-    """The same bytes, as the elements of a buffer.
-
-    Attributes:
-        part: of the buffer's memory.
-    """
+    """The same bytes, as the elements of a buffer. `part`: of the buffer's memory."""
 
     def __init__(self, part: WrittenPart, dtype: Scalar, unit: int) -> None:
         """View the bytes.

@@ -61,11 +61,7 @@ have one for the type that the variable gets from later lines of a loop."""
 
 
 class Forms(NamedTuple):
-    """How each form is compiled.
-
-    Attributes:
-        values: values that have a name without being called.
-    """
+    """How each form is compiled. `values`: values that have a name without being called."""
 
     expressions: ExpressionForms
     statements: StatementForms

@@ -61,11 +61,7 @@ def _loops(function: nodes.Function) -> bool:
 
 @dataclass(eq=False)
 class _Label:
-    """A segment that others lead to.
-
-    Attributes:
-        number: once it is there.
-    """
+    """A segment that others lead to. `number`: once it is there."""
 
     number: int = -1
 

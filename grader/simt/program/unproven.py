@@ -18,11 +18,7 @@ _MARGIN = 4
 
 
 class _Launches(NamedTuple):
-    """Bounds of launches.
-
-    Attributes:
-        geometries: the smallest and the largest, of each axis.
-    """
+    """Bounds of launches. `geometries`: the smallest and the largest, of each axis."""
 
     numbers: Mapping[str, Interval]
     geometries: tuple[Any, Any]

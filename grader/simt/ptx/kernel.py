@@ -45,11 +45,7 @@ class ParameterField:
 
 @dataclass
 class PtxProgram(Program):
-    """What all functions of a kernel share.
-
-    Attributes:
-        files: the lines of each file; the kernel's is "".
-    """
+    """What all functions of a kernel share. `files`: the lines of each file; the kernel's is ""."""
 
     files: Mapping[str, Lines] = field(default_factory=dict, repr=False)
 

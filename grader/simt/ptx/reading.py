@@ -24,10 +24,7 @@ _NEWEST = 9
 
 
 def read_ptx(text: str, path: str = "") -> syntax.Module:
-    """Read a text.
-
-    Args:
-        path: its file, or "".
+    """Read a text. `path`: its file, or "".
 
     Raises:
         Refused: it is not PTX, or of a version that is not known here.

@@ -332,10 +332,7 @@ _MACHINE_CODE = (b"\x7fELF", b"P\xedU\xba")
 
 
 def open_ptx(file: Path, name: str) -> PtxKernel:
-    """Read a kernel of a PTX file.
-
-    Args:
-        name: of the kernel; "" for the only one.
+    """Read a kernel of a PTX file. `name`: of the kernel; "" for the only one.
 
     Raises:
         Refused: it is not PTX.
@@ -399,11 +396,7 @@ class AskedKernel(NamedTuple):
         return sign + rest
 
     def entry(self, resolved: str) -> str:
-        """Return what C++ calls it.
-
-        Args:
-            resolved: its name with the arguments of its template.
-        """
+        """Return what C++ calls it. `resolved`: its name with the arguments of its template."""
         written = self._written
         if len(self.arguments) < len(self.declared.template or ()):
             written = resolved[len(self.declared.name) :]
