@@ -1,4 +1,7 @@
-"""The layers of confinement: puts each around this process, as far as the machine has it."""
+"""The layers of confinement: puts each around this process, as far as the machine has it.
+
+Readable stays what a Python process needs to compute: its installation and system libraries.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+
 from grader.confine import landlock, seccomp
 from grader.confine.kernel_calls import NO_NEW_PRIVS, PARENT_DEATH_SIGNAL, machine, prctl
 from grader.process import PARENT
+
+OURS = Path(__file__).resolve().parents[1]
+"""The package `grader`."""
+_SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib")
+_FILES = ("/etc/ld.so.cache", "/dev/null", "/dev/zero", "/dev/urandom", "/etc/localtime")
+
+
+def readable_paths() -> tuple[Path, ...]:
+    """List what may be read, without duplicates; some paths may not exist here."""
+    return tuple(dict.fromkeys(_list_paths()))
+
+
+def _list_paths() -> Iterator[Path]:
+    yield OURS
+    yield Path(np.__file__).resolve().parents[1]  # where packages are installed
+    yield Path(os.__file__).resolve().parent
+    yield Path(sys.base_prefix, "lib")  # libraries that Python brings, as Conda's does
+    yield from map(Path, (*_SYSTEM, *_FILES))
+
 
 Guard = Literal["reads", "writes", "network", "processes", "survival"]
 GUARDS: tuple[Guard, ...] = ("reads", "writes", "network", "processes", "survival")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import get_args
 
 from grader.confine import confine
-from grader.confine.readable import readable_paths
+from grader.confine.layers import readable_paths
 from grader.kernel_worker import COMPILES
 from grader.kernels.grading import find_failure, grade, observe
 from grader.kernels.messages import (

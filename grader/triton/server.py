@@ -15,7 +15,7 @@ import time
 import msgspec
 
 from grader.confine import confine
-from grader.confine.readable import readable_paths
+from grader.confine.layers import readable_paths
 from grader.process import PARENT
 from grader.request_loop import limit
 from grader.triton.building import build

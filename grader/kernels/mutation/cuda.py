@@ -14,6 +14,7 @@ from grader.kernels.cuda_submission import read_cuda_submission
 from grader.kernels.mutation.edits import (
     Edit,
     Piece,
+    SamePlaces,
     axes_of,
     edit,
     find_bound,
@@ -24,7 +25,6 @@ from grader.kernels.mutation.edits import (
     other_comparisons,
     reach,
 )
-from grader.kernels.mutation.same import SamePlaces
 from grader.kernels.problem import Argument, Problem
 from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.places import Place

@@ -12,6 +12,7 @@ from itertools import pairwise
 from grader.kernels.mutation.edits import (
     Edit,
     Piece,
+    SamePlaces,
     axes_of,
     edit,
     find_bound,
@@ -22,7 +23,6 @@ from grader.kernels.mutation.edits import (
     other_comparisons,
     reach,
 )
-from grader.kernels.mutation.same import SamePlaces
 from grader.kernels.problem import Argument, Problem
 from grader.text_places import TextPlaces
 

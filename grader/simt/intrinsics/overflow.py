@@ -1,7 +1,8 @@
-"""What an operation checks whose result must fit its signed type, or whose shift must be in range.
+"""What an operation checks: that its result fits its signed type, its shift is in range, and more.
 
 What the type's own operation makes of it has been computed; nothing is changed. An index
-along an inner axis of a declared array is checked to stay on that axis.
+along an inner axis of a declared array is checked to stay on that axis, and the divisor of an
+integer division not to be zero.
 """
 
 from __future__ import annotations
@@ -18,6 +19,16 @@ from grader.simt.checks.findings import BEYOND_AXIS
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.frame import Value
 from grader.simt.masks import Bools
+
+
+def check_divisor(here: ExecutionPoint, found: Value) -> Value:
+    """Check the divisor of an integer division: a thread that divides by zero is a finding."""
+    if found.all():
+        return found
+    bad, _ = here.mask.split(found == 0)
+    if bad is not None:
+        here._replace(mask=bad).report("zero-division", bad.full, fact("finding.zero-division"))
+    return found
 
 
 def check_axis(size: int, label: str, here: ExecutionPoint, index: Value) -> None:

@@ -38,8 +38,7 @@ from grader.simt.native.code_lines import CodeLines
 from grader.simt.native.compiling import compile_program
 from grader.simt.native.device_memory import DeviceMemory
 from grader.simt.native.early import EarlyTouches
-from grader.simt.native.failures import Failures, describe_sticky
-from grader.simt.native.launch_errors import find_launch_error
+from grader.simt.native.failures import Failures, describe_sticky, find_launch_error
 from grader.simt.native.messages import (
     BrokenMessage,
     Copied,

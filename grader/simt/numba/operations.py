@@ -11,7 +11,7 @@ import numpy as np
 
 from grader.facts import fact
 from grader.operators import COMPARE
-from grader.simt.intrinsics.division import check_divisor
+from grader.simt.intrinsics.overflow import check_divisor
 from grader.simt.machine.operators import BINARY, operand_types
 from grader.simt.numba.raising import compile_raise, raise_where
 from grader.simt.numba.reading import exact

@@ -140,7 +140,7 @@ import json, sys
 sys.path.insert(0, {str(HOSTILE.parents[3])!r})
 from dataclasses import asdict
 from grader.confine import confine
-from grader.confine.readable import readable_paths
+from grader.confine.layers import readable_paths
 from tests.grader.confine.hostile import attempts
 paths = readable_paths()
 {confined}
@@ -168,7 +168,7 @@ def test_landlock_alone_closes_files_and_from_abi_4_tcp(victim: tuple[object, ..
 import json, sys
 sys.path.insert(0, {str(HOSTILE.parents[3])!r})
 import grader.confine.layers
-from grader.confine.readable import readable_paths
+from grader.confine.layers import readable_paths
 from tests.grader.confine.hostile import attempts
 grader.confine.layers.machine = lambda: "riscv64"
 confined = grader.confine.confine(readable_paths(), {version})

@@ -16,10 +16,9 @@ from grader.facts import fact
 from grader.simt.cuda import syntax, trees
 from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.analysis.lists import add_braces
-from grader.simt.cuda.lowering.analysis.narrowing import check_narrowing
 from grader.simt.cuda.lowering.conversions import convert, to_stored
 from grader.simt.cuda.lowering.expressions import plain
-from grader.simt.cuda.lowering.initializers import designate_members, is_whole
+from grader.simt.cuda.lowering.initializers import check_narrowing, designate_members, is_whole
 from grader.simt.cuda.lowering.model.types import (
     ArrayOf,
     CType,

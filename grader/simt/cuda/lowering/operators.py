@@ -40,8 +40,7 @@ from grader.simt.cuda.lowering.model.types import (
 from grader.simt.cuda.lowering.model.values import Aggregate, MemoryPlace, Plain, Value, VoidValue
 from grader.simt.cuda.lowering.unit import OWNER, CudaUnit, TypeName
 from grader.simt.errors import Refused
-from grader.simt.intrinsics.division import check_divisor
-from grader.simt.intrinsics.overflow import check_axis
+from grader.simt.intrinsics.overflow import check_axis, check_divisor
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Convert, Do, Operate, Perform, Read, Set, When
 from grader.simt.program.types import BOOL, INT64, UINT32

@@ -14,9 +14,8 @@ from grader.facts import fact
 from grader.mistakes import parse_python
 from grader.simt.errors import Refused
 from grader.simt.numba.reading.constant_values import constant_value, refusal
-from grader.simt.numba.reading.defaults import keep_defaults
 from grader.simt.numba.reading.matching import replace_matches
-from grader.simt.numba.reading.source import Function
+from grader.simt.numba.reading.source import Function, keep_defaults
 from grader.simt.program.types import NamePath
 
 _ROOTS = {

@@ -1,7 +1,8 @@
 """Turns a function or a text into a tree: its code, its place, and what its names mean.
 
 Nothing is executed: `ast.parse` builds the tree. A function object only lends its source, its
-globals and its closure.
+globals and its closure. What the default of an inner function reads of the function around it
+(`f = lambda x, p=n: x * p`) is kept in a variable of its own, as it is where `f` is defined.
 """
 
 from __future__ import annotations
@@ -12,14 +13,56 @@ import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from grader.facts import Fact, fact
 from grader.mistakes import parse_python
 from grader.simt.errors import Refused
-from grader.simt.numba.reading.defaults import keep_defaults
 from grader.simt.numba.reading.matching import replace_matches
+from grader.simt.numba.reading.scopes import INNER, find_bound, walk_scope
 from grader.simt.program.types import Scalar
+
+_Node = TypeVar("_Node", bound=ast.AST)
+_KEPT = "default {} {}"
+"""The variable of a default, by its place; no name of the source has a space."""
+
+
+def keep_defaults(tree: _Node) -> _Node:
+    """Keep the defaults of all functions within the functions of a tree, which is changed."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            _keep_in(node, find_bound(node.body))
+    return tree
+
+
+def _keep_in(function: ast.FunctionDef, bound: frozenset[str]) -> None:
+    waiting: list[ast.AST] = [function]
+    while waiting:
+        node = waiting.pop()
+        for suite in ("body", "orelse"):
+            body = getattr(node, suite, None)
+            if isinstance(body, list):
+                waiting += (each for each in body if not isinstance(each, INNER))
+                body[:] = [part for each in body for part in (*_kept(each, bound), each)]
+
+
+def _kept(statement: ast.stmt, bound: frozenset[str]) -> list[ast.stmt]:
+    """Return what keeps the defaults of functions that a statement defines itself."""
+    inner = [] if hasattr(statement, "body") else [*ast.iter_child_nodes(statement)]
+    own = [statement] if isinstance(statement, ast.FunctionDef) else inner
+    kept: list[ast.stmt] = []
+    for node in walk_scope(own):
+        defaults = node.args.defaults if isinstance(node, INNER) else []
+        for at, default in enumerate(defaults):
+            names = {each.id for each in ast.walk(default) if isinstance(each, ast.Name)}
+            if names & bound:
+                name = _KEPT.format(default.lineno, default.col_offset)
+                defaults[at] = ast.copy_location(ast.Name(name, ast.Load()), default)
+                kept.append(ast.Assign([ast.Name(name, ast.Store())], default))
+                ast.copy_location(kept[-1], default)
+                ast.fix_missing_locations(kept[-1])
+    return kept
+
 
 GENERATED: dict[CodeType, list[str]] = {}
 """Lines of text, by the code compiled from it, which has no file; a script's runner adds to it."""

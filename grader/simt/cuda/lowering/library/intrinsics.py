@@ -1,19 +1,21 @@
 """Functions of CUDA that begin with two underscores: integers, bits, rounding, conversions.
 
 Each is one of libdevice; its name follows by rule, and its types, but for what is unsigned.
+`__dp4a` and `__dp2a_…`, sums of products of bytes and halves, take words or vectors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
-from grader.simt.cuda.lowering.library import dots
 from grader.simt.cuda.lowering.library.entries import as_overload, type_of
 from grader.simt.cuda.lowering.library.maths import by_pointer
 from grader.simt.cuda.lowering.library.overloads import Handler, LibraryOverload, overloaded
-from grader.simt.cuda.lowering.model.types import UNSIGNED
+from grader.simt.cuda.lowering.model.types import INT, UNSIGNED, VECTORS, Arithmetic
+from grader.simt.cuda.lowering.model.values import Aggregate, Plain, Value
 from grader.simt.intrinsics.functions import rounding
 from grader.simt.intrinsics.functions.dpx import DPX
 from grader.simt.intrinsics.functions.fixed_signatures import FixedSignature, Vector
@@ -21,7 +23,66 @@ from grader.simt.intrinsics.functions.lanes_in_words import FUNCTIONS, UNARY
 from grader.simt.intrinsics.functions.libdevice import ENTRIES
 from grader.simt.intrinsics.functions.libdevice_integers import INTEGERS
 from grader.simt.intrinsics.functions.rounding import MODES
+from grader.simt.program.nodes import Apply
 from grader.simt.program.types import FLOAT32, FLOAT64, INT32, UINT32
+
+_WORDS = (INT32,) * 3
+_DOTS = {"__dp4a": (1, slice(None)), "__dp2a_lo": (2, slice(2)), "__dp2a_hi": (2, slice(2, None))}
+"""Bytes of the left factors, and which bytes of the right word are the others."""
+_VECTORS = {("i", 1): "char4", ("u", 1): "uchar4", ("i", 2): "short2", ("u", 2): "ushort2"}
+"""By sign and bytes of an element."""
+
+
+def _dot(letter: str, left_bytes: int, part: slice) -> Callable[[Vector, Vector, Vector], Vector]:
+    """Add products to a number: of a word's bytes or halves, and of some bytes of another word."""
+
+    def compute(left: Vector, right: Vector, more: Vector) -> Vector:
+        first, second = (
+            np.ascontiguousarray(word)[..., None].view(f"{letter}{size}").astype(np.int64)
+            for word, size in ((left, left_bytes), (right, 1))
+        )
+        wide = (first * second[..., part]).sum(axis=-1) + more.astype(np.int64)
+        found: Vector = wide.astype(np.uint64).astype(np.uint32).view(INT32)
+        return found
+
+    return compute
+
+
+def _join(*parts: Vector) -> Vector:
+    """Return the words that bytes or halves make."""
+    together = np.stack(np.broadcast_arrays(*parts), axis=-1)
+    words: Vector = together.view(np.uint32)[..., 0]
+    return words
+
+
+def _of_vectors(
+    letter: str, size: int, kind: Arithmetic, words: LibraryOverload
+) -> LibraryOverload:
+    """Make the overload that takes vectors where another one takes words."""
+
+    def to_word(value: Value) -> Plain:
+        assert isinstance(value, Aggregate)  # as its type says
+        parts = tuple(part.node for part in value.members if isinstance(part, Plain))
+        return Plain(kind, Apply(kind.dtype, "to word", _join, parts))
+
+    def lower(unit: Any, node: Any, given: Sequence[Any]) -> Value:
+        found: Value = words.lower(unit, node, (to_word(given[0]), to_word(given[1]), given[2]))
+        return found
+
+    vectors = VECTORS[_VECTORS[letter, size]], VECTORS[_VECTORS[letter, 1]]
+    return LibraryOverload((*vectors, kind), lower)
+
+
+def _overloads(name: str) -> Iterator[LibraryOverload]:
+    size, part = _DOTS[name]
+    for letter, kind in (("i", INT), ("u", UNSIGNED)):
+        entry = FixedSignature((INT32,), _WORDS, _dot(letter, size, part))
+        made = as_overload(name, entry, (kind,) * 3, kind)
+        yield from (made, _of_vectors(letter, size, kind, made))
+
+
+DOTS: dict[str, Handler] = {name: overloaded(*_overloads(name)) for name in _DOTS}
+
 
 _OPERATIONS = ("add", "sub", "mul", "div", "rcp", "sqrt", "rsqrt", "fma", "fmaf")
 _UNSIGNED_OPERANDS = {
@@ -54,7 +115,6 @@ def _funnel(*, left: bool, clamp: bool) -> Callable[[Vector, Vector, Vector], Ve
     return shift_words
 
 
-_WORDS = (INT32,) * 3
 _PERMUTED = INTEGERS["byte_perm"].apply
 """With signs by the selector's highest bits, which CUDA C++ takes away."""
 _MORE: dict[str, FixedSignature] = {
@@ -132,7 +192,7 @@ def _handlers() -> Iterator[tuple[str, Handler]]:
             else by_pointer(name, entry, returns=True)
         )
         yield f"__{name}", overloaded(made)
-    yield from dots.HANDLERS.items()
+    yield from DOTS.items()
 
 
 HADD = _overload("hadd", ENTRIES["hadd"])

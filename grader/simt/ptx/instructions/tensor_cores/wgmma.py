@@ -3,11 +3,16 @@
 Each warp has 16 rows of the product, as `mma` has them. A matrix in shared memory is named by a
 descriptor: its first 16 bytes, two strides, and a swizzle. The accesses of the tensor cores are no
 requests of threads.
+
+Each warp counts its groups. Shared memory is read where a product begins, and counts as read again
+where its group is waited for: a thread that lets others refill it before that races. A product is
+one of four warps: what one of them has waited for, the others have not left behind either, so that
+one thread may tell others that all of it has been read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,17 +20,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import fact
+from grader.simt.checks.counters import Site
+from grader.simt.checks.shadow import Ints
 from grader.simt.intrinsics.participants import by_lane
-from grader.simt.machine.chunk import ExecutionPoint
+from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.machine.frame import Value
-from grader.simt.masks import LANES, Mask
+from grader.simt.masks import LANES, Bools, Mask
 from grader.simt.memory.layout import find_arrays
 from grader.simt.program.nodes import Do, Operation
 from grader.simt.program.types import INT32, Nothing
 from grader.simt.ptx import syntax
-from grader.simt.ptx.instructions import engine, flights
+from grader.simt.ptx.instructions import engine
 from grader.simt.ptx.instructions.engine import BYTES, LanePieces
-from grader.simt.ptx.instructions.flights import GROUP
 from grader.simt.ptx.instructions.tensor_cores.fragments import Fragment, left_of, sums_of, unpack
 from grader.simt.ptx.instructions.tensor_cores.matrices import (
     Work,
@@ -39,6 +45,133 @@ from grader.simt.ptx.instructions.tensor_cores.sums import Kinds, multiply_add_o
 from grader.simt.ptx.instructions.tensors import swizzle
 from grader.simt.ptx.operands import Lowering, perform
 from grader.simt.ptx.syntax import registers_of
+
+GROUP = 128
+"""Threads of a warpgroup."""
+
+
+class _Flight(NamedTuple):
+    """A product under way: its threads, the group of each warp, and what reads its matrices."""
+
+    mask: Mask
+    group: Ints
+    read: Callable[[ExecutionPoint], object]
+
+
+class Flights:
+    """What the warps of a chunk have under way.
+
+    Attributes:
+        open: (blocks, warps) the number of the group that is being made, from 1.
+        done: the last group that was waited for.
+        fenced: those that have executed `wgmma.fence`.
+        registers: the last group that writes a register, by its name.
+        sites: where it begins.
+        products: under way.
+    """
+
+    def __init__(self, chunk: Chunk) -> None:
+        shape = (chunk.blocks, chunk.threads // LANES)
+        self.open: Ints = np.ones(shape, dtype=np.int64)
+        self.done: Ints = np.zeros(shape, dtype=np.int64)
+        self.fenced: Bools = np.zeros(shape, dtype=np.bool_)
+        self.registers: dict[str, Ints] = {}
+        self.sites: dict[str, Site] = {}
+        self.products: list[_Flight] = []
+
+    @staticmethod
+    def of(chunk: Chunk) -> Flights:
+        """Return those of a chunk."""
+        return chunk.kept(Flights, lambda: Flights(chunk))
+
+
+def _warps(here: ExecutionPoint) -> Bools:
+    return np.broadcast_to(here.mask.by_warp, (here.chunk.blocks, here.mask.by_warp.shape[1]))
+
+
+def note_product(
+    here: ExecutionPoint, registers: Sequence[str], read: Callable[[ExecutionPoint], object]
+) -> None:
+    """Note that a product of these threads is under way.
+
+    Args:
+        registers: its accumulators.
+        read: reads its matrices in shared memory, in the name of some threads.
+    """
+    own, warps = Flights.of(here.chunk), _warps(here)
+    bare = warps & ~own.fenced
+    if bare.any():
+        lanes = np.repeat(bare, LANES, axis=1)
+        here.report("race", lanes, fact("finding.wgmma-no-fence"), topic="wgmma fence")
+    for name in registers:
+        known = own.registers.get(name, np.zeros_like(own.open))
+        own.registers[name] = np.where(warps, own.open, known)
+        own.sites[name] = here.site
+    own.products.append(_Flight(here.mask, own.open.copy(), read))
+
+
+def fence(here: ExecutionPoint) -> None:
+    """Note a `wgmma.fence`."""
+    Flights.of(here.chunk).fenced |= _warps(here)
+
+
+def commit(here: ExecutionPoint) -> None:
+    """Make a group of the products that these warps began since the last one."""
+    own = Flights.of(here.chunk)
+    own.open = own.open + _warps(here)
+
+
+def wait(most: int, here: ExecutionPoint) -> None:
+    """Finish all groups of these warps but the newest ones."""
+    own = Flights.of(here.chunk)
+    own.done = np.where(_warps(here), np.maximum(own.done, own.open - 1 - most), own.done)
+    left, over_for = list[_Flight](), np.zeros_like(here.mask.full)
+    for each in own.products:
+        over = here.mask.full & np.repeat(each.group <= own.done, LANES, axis=1)
+        mask, rest = each.mask.split(over)
+        if mask is not None:
+            each.read(here._replace(mask=mask))
+            over_for |= mask.full
+        if rest is not None:
+            left.append(each._replace(mask=rest))
+    own.products = left
+    _meet(here, over_for)
+
+
+def _meet(here: ExecutionPoint, over_for: Bools) -> None:
+    """Order what the warps of each warpgroup have read before what any of them does from now on."""
+    clock, place = here.chunk.clock, np.arange(here.chunk.threads)[None, :] // GROUP
+    for group in range(here.chunk.threads // GROUP):
+        mask, _ = here.mask.split(over_for & (place == group))
+        if mask is not None:
+            clock.acquire(mask, clock.release(mask))
+
+
+def check(registers: Sequence[str], here: ExecutionPoint) -> None:
+    """Report threads that read accumulators of a product that they have not waited for."""
+    own, warps = Flights.of(here.chunk), _warps(here)
+    for name in registers:
+        group = own.registers.get(name)
+        early = None if group is None else warps & (group > own.done)
+        if early is not None and early.any():
+            site = own.sites[name]
+            here.report(
+                "race", np.repeat(early, LANES, axis=1) & here.mask.full,
+                fact("finding.wgmma-early", line=site.line), topic="wgmma",
+                other_line=site.line, other_column=site.column, other_file=site.file,
+            )  # fmt: skip
+
+
+def move(to: str, source: str, here: ExecutionPoint) -> None:
+    """Note that a register gets what is in another one, which may be under way; "" for no other."""
+    own, warps = Flights.of(here.chunk), _warps(here)
+    nothing = np.zeros_like(own.open)
+    given = own.registers.get(source, nothing)
+    if to in own.registers or given is not nothing:
+        own.registers[to] = np.where(warps, given, own.registers.get(to, nothing))
+        if source in own.sites:
+            own.sites[to] = own.sites[source]
+
 
 _HEIGHT, _DEPTH_BYTES, _CORE = 64, 32, 8
 _SIZES = {"f16": 2, "bf16": 2, "tf32": 4, "s8": 1, "u8": 1, "e4m3": 1, "e5m2": 1}
@@ -117,11 +250,11 @@ def warpgroup(lowering: Lowering, instruction: syntax.Instruction) -> list[Opera
     lowering.program.timed = True
     match modifiers[0]:
         case "fence":
-            return [Do(perform(lowering, instruction, Nothing(), "wgmma fence", flights.fence))]
+            return [Do(perform(lowering, instruction, Nothing(), "wgmma fence", fence))]
         case "commit_group":
-            return [Do(perform(lowering, instruction, Nothing(), "wgmma commit", flights.commit))]
+            return [Do(perform(lowering, instruction, Nothing(), "wgmma commit", commit))]
         case "wait_group" if operands:
-            run = partial(flights.wait, int(str(operands[0]), 0))
+            run = partial(wait, int(str(operands[0]), 0))
             return [Do(perform(lowering, instruction, Nothing(), "wgmma wait", run))]
         case "mma_async" if len(modifiers) == 7 and len(operands) >= 4:
             return _multiply(lowering, instruction)
@@ -181,7 +314,7 @@ def _run(
         for matrix, each in descriptors:
             _read_matrix(there, matrix, each, checks=False)
 
-    flights.begin(own, made.registers, read)
+    note_product(own, made.registers, read)
     b = np.repeat(found[0], GROUP // LANES, axis=0)
     if made.left is None:
         a = made.fragment.gather(words_of(others, here))
@@ -316,14 +449,14 @@ def watch(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation
     target = str(instruction.operands[0])
     writes = instruction.opcode not in ("st", "red") and target in known
     if instruction.opcode == "mov" and writes:
-        run = partial(flights.move, target, str(instruction.operands[1]))
+        run = partial(move, target, str(instruction.operands[1]))
         return [Do(perform(lowering, instruction, Nothing(), "wgmma move", run))]
     read = tuple(dict.fromkeys(flat[1:] if writes else flat))
     found = list[Operation]()
     if read:
-        run = partial(flights.check, read)
+        run = partial(check, read)
         found.append(Do(perform(lowering, instruction, Nothing(), "wgmma check", run)))
     if writes:
-        run = partial(flights.move, target, "")
+        run = partial(move, target, "")
         found.append(Do(perform(lowering, instruction, Nothing(), "wgmma move", run)))
     return found
