@@ -13,33 +13,27 @@ from grader.simt.program.types import INT64, UINT32, UINT64
 from grader.simt.ptx.instructions.kinds import (
     Compute,
     Form,
-    Make,
     float_function,
     is_float,
     mode_of,
     rounded,
-    type_of,
 )
 from grader.simt.ptx.values import DTYPES, Vector
 
 
-def total(name: str, nearest: np.ufunc, exact: Any) -> Make:
+def total(
+    name: str, nearest: np.ufunc, exact: Any, kind: str, modifiers: Sequence[str]
+) -> Form | None:
     """Make `add` and `sub`."""
-
-    def make(modifiers: Sequence[str]) -> Form | None:
-        kind = type_of(modifiers)
-        if not kind or kind in ("pred", "f32x2"):
-            return None
-        if is_float(kind):
-            function = rounded(kind, modifiers, nearest, exact)
-            return Form((kind,), (kind, kind), float_function(kind, function, modifiers))
-        if "cc" in modifiers:
-            return _carrying(name, kind, reads=False, sets=True)
-        if "sat" in modifiers:
-            return Form((kind,), (kind, kind), partial(_saturating, nearest, kind))
-        return Form((kind,), (kind, kind), nearest)
-
-    return make
+    if kind in ("pred", "f32x2"):
+        return None
+    if is_float(kind):
+        function = rounded(kind, modifiers, nearest, exact)
+        return Form.alike(kind, 2, float_function(kind, function, modifiers))
+    if "cc" in modifiers:
+        return _carrying(name, kind, reads=False, sets=True)
+    saturates = "sat" in modifiers
+    return Form.alike(kind, 2, partial(_saturating, nearest, kind) if saturates else nearest)
 
 
 def _saturating(function: np.ufunc, kind: str, left: Vector, right: Vector) -> Any:
@@ -71,16 +65,9 @@ def _carrying(name: str, kind: str, *, reads: bool, sets: bool) -> Form | None:
     return Form((kind, *(("pred",) if sets else ())), operands, compute, reads, sets)
 
 
-def with_carry(name: str) -> Make:
+def with_carry(name: str, kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `addc` and `subc`."""
-
-    def make(modifiers: Sequence[str]) -> Form | None:
-        kind = type_of(modifiers)
-        if not kind or is_float(kind):
-            return None
-        return _carrying(name, kind, reads=True, sets="cc" in modifiers)
-
-    return make
+    return _carrying(name, kind, reads=True, sets="cc" in modifiers)
 
 
 def _wide(kind: str) -> str:
@@ -106,26 +93,22 @@ def _high(left: Vector, right: Vector) -> Any:
     return found.view(dtype)
 
 
-def product(modifiers: Sequence[str]) -> Form | None:
+def product(kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `mul`."""
-    kind = type_of(modifiers)
-    if not kind:
-        return None
     if is_float(kind):
         function = rounded(kind, modifiers, np.multiply, lambda a, b: a * b)
-        return Form((kind,), (kind, kind), float_function(kind, function, modifiers))
+        return Form.alike(kind, 2, float_function(kind, function, modifiers))
     if "wide" in modifiers:
         wide = _wide(kind)
         if wide not in DTYPES:
             return None
         dtype = DTYPES[wide]
         return Form((wide,), (kind, kind), lambda a, b: a.astype(dtype) * b.astype(dtype))
-    return Form((kind,), (kind, kind), _high if "hi" in modifiers else np.multiply)
+    return Form.alike(kind, 2, _high if "hi" in modifiers else np.multiply)
 
 
-def mul24(modifiers: Sequence[str]) -> Form | None:
+def mul24(kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `mul24`."""
-    kind = type_of(modifiers)
     if kind not in ("s32", "u32"):
         return None
     shift, wide = DTYPES[kind].type(8), DTYPES[_wide(kind)]
@@ -135,27 +118,24 @@ def mul24(modifiers: Sequence[str]) -> Form | None:
         whole = low[0] * low[1]
         return (whole >> wide.type(16) if "hi" in modifiers else whole).astype(DTYPES[kind])
 
-    return Form((kind,), (kind, kind), compute)
+    return Form.alike(kind, 2, compute)
 
 
-def mad24(modifiers: Sequence[str]) -> Form | None:
+def mad24(kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `mad24`."""
-    multiplied = mul24([each for each in modifiers if each != "sat"])
+    multiplied = mul24(kind, modifiers)
     if multiplied is None:
         return None
-    (kind,), multiply = multiplied.results, multiplied.compute
+    multiply = multiplied.compute
     add = partial(_saturating, np.add, kind) if "sat" in modifiers else np.add
-    return Form((kind,), (kind,) * 3, lambda a, b, c: add(multiply(a, b), c))
+    return Form.alike(kind, 3, lambda a, b, c: add(multiply(a, b), c))
 
 
-def mad(modifiers: Sequence[str]) -> Form | None:
+def mad(kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `mad`."""
-    kind = type_of(modifiers)
-    if not kind:
-        return None
     if is_float(kind):
-        return fma(modifiers)
-    whole = product(modifiers)
+        return fma(kind, modifiers)
+    whole = product(kind, modifiers)
     if whole is None:
         return None
     (result,) = whole.results
@@ -177,12 +157,10 @@ def _carrying_product(multiplied: Form, kind: str, *, reads: bool, sets: bool) -
     return Form(added.results, (kind, kind, *added.operands[1:]), compute, reads, sets)
 
 
-def madc(modifiers: Sequence[str]) -> Form | None:
+def madc(kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `madc`."""
-    kind, whole = type_of(modifiers), product(modifiers)
-    if not kind or is_float(kind) or whole is None:
-        return None
-    return _carrying_product(whole, kind, reads=True, sets="cc" in modifiers)
+    whole = product(kind, modifiers)
+    return whole and _carrying_product(whole, kind, reads=True, sets="cc" in modifiers)
 
 
 def _quotient(left: Vector, right: Vector) -> Any:
@@ -197,73 +175,46 @@ def _quotient(left: Vector, right: Vector) -> Any:
     return np.where(right == 0, ones, found).astype(left.dtype)
 
 
-def quotient(modifiers: Sequence[str]) -> Form | None:
+def quotient(kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `div`."""
-    kind = type_of(modifiers)
-    if not kind:
-        return None
     if is_float(kind):
         function = rounded(kind, modifiers, np.divide, lambda a, b: a / b)
         if "approx" in modifiers and kind == "f32":
             function = approximations.divide
-        return Form((kind,), (kind, kind), float_function(kind, function, modifiers))
-    return Form((kind,), (kind, kind), _quotient)
+        return Form.alike(kind, 2, float_function(kind, function, modifiers))
+    return Form.alike(kind, 2, _quotient)
 
 
-def remainder(modifiers: Sequence[str]) -> Form | None:
-    """Make `rem`."""
-    kind = type_of(modifiers)
-    if not kind or is_float(kind):
-        return None
-    return Form((kind,), (kind, kind), _remainder)
-
-
-def _remainder(left: Vector, right: Vector) -> Any:
+def find_remainder(left: Vector, right: Vector) -> Any:
     """Return what a division leaves; by zero, as compiled, all bits are set."""
     whole = _quotient(left, right)
     return np.where(right == 0, whole, left - whole * right)
 
 
-def absolute_difference(modifiers: Sequence[str]) -> Form | None:
-    """Make `sad`."""
-    kind = type_of(modifiers)
-    if not kind or is_float(kind):
-        return None
-    return Form((kind,), (kind,) * 3, lambda a, b, c: c + np.where(a < b, b - a, a - b))
+def add_difference(left: Vector, right: Vector, more: Vector) -> Any:
+    """Add the absolute difference of two integers to a third one."""
+    return more + np.where(left < right, right - left, left - right)
 
 
-def of_one(floats: Compute, integers: Compute | None) -> Make:
-    """Make an operation of one operand."""
-
-    def make(modifiers: Sequence[str]) -> Form | None:
-        kind = type_of(modifiers)
-        if not kind:
-            return None
-        if is_float(kind):
-            return Form((kind,), (kind,), float_function(kind, floats, modifiers))
-        return None if integers is None else Form((kind,), (kind,), integers)
-
-    return make
+def of_one(function: Compute, kind: str, modifiers: Sequence[str]) -> Form:
+    """Make an operation of one operand, a float or an integer."""
+    compute = float_function(kind, function, modifiers) if is_float(kind) else function
+    return Form.alike(kind, 1, compute)
 
 
-def extreme(numbers: Compute, with_nan: Compute, integers: np.ufunc) -> Make:
+def extreme(
+    numbers: Compute, with_nan: Compute, integers: np.ufunc, kind: str, modifiers: Sequence[str]
+) -> Form:
     """Make `min` and `max`."""
-
-    def make(modifiers: Sequence[str]) -> Form | None:
-        kind = type_of(modifiers)
-        if not kind:
-            return None
-        if not is_float(kind):
-            if "relu" not in modifiers:
-                return Form((kind,), (kind, kind), integers)
-            zero = DTYPES[kind].type(0)
-            return Form((kind,), (kind, kind), lambda a, b: np.maximum(integers(a, b), zero))
-        function = with_nan if "NaN" in modifiers else numbers
-        if "xorsign" in modifiers:
-            function = partial(_with_product_sign, function)
-        return Form((kind,), (kind, kind), float_function(kind, function, modifiers))
-
-    return make
+    if not is_float(kind):
+        if "relu" not in modifiers:
+            return Form.alike(kind, 2, integers)
+        zero = DTYPES[kind].type(0)
+        return Form.alike(kind, 2, lambda a, b: np.maximum(integers(a, b), zero))
+    function = with_nan if "NaN" in modifiers else numbers
+    if "xorsign" in modifiers:
+        function = partial(_with_product_sign, function)
+    return Form.alike(kind, 2, float_function(kind, function, modifiers))
 
 
 def _with_product_sign(function: Compute, a: Vector, b: Vector) -> Any:
@@ -272,14 +223,14 @@ def _with_product_sign(function: Compute, a: Vector, b: Vector) -> Any:
     return np.where(np.signbit(a) == np.signbit(b), found, -found)
 
 
-def dp4a(modifiers: Sequence[str]) -> Form | None:
+def dp4a(_kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `dp4a`."""
     return _dot(modifiers, 1, slice(None))
 
 
-def dp2a(modifiers: Sequence[str]) -> Form | None:
+def dp2a(_kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `dp2a`, of the low two bytes of the second word or of the high ones."""
-    which, *kinds = modifiers or ("",)
+    which, *kinds = modifiers
     bytes_of = {"lo": slice(2), "hi": slice(2, None)}.get(which)
     return None if bytes_of is None else _dot(kinds, 2, bytes_of)
 
@@ -305,10 +256,9 @@ def _dot(kinds: Sequence[str], size: int, part: slice) -> Form | None:
     return Form((result,), (first, second, result), compute)
 
 
-def fma(modifiers: Sequence[str]) -> Form | None:
+def fma(kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `fma`, and `mad` of floats."""
-    kind = type_of(modifiers)
-    if not kind or not is_float(kind) or kind == "f32x2":
+    if not is_float(kind) or kind == "f32x2":
         return None
     mode = mode_of(modifiers)
     if mode != "rn" and kind not in ("f32", "f64"):
@@ -316,4 +266,4 @@ def fma(modifiers: Sequence[str]) -> Form | None:
     function: Compute = rounding.fma_to_odd if kind.startswith("bf16") else rounding.fma
     if mode != "rn":
         function = rounding.fused(mode, DTYPES[kind].name)
-    return Form((kind,), (kind,) * 3, float_function(kind, function, modifiers))
+    return Form.alike(kind, 3, float_function(kind, function, modifiers))

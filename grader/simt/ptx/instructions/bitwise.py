@@ -9,35 +9,18 @@ import numpy as np
 
 from grader.simt.intrinsics.functions import bits
 from grader.simt.program.types import INT32, INT64, UINT32, UINT64, Scalar
-from grader.simt.ptx.instructions.kinds import Compute, Form, Make, type_of
+from grader.simt.ptx.instructions.kinds import Compute, Form
 from grader.simt.ptx.values import DTYPES, Vector
 
 _WORD = 32
 
 
-def logic(function: np.ufunc) -> Make:
-    """Make `and`, `or` and `xor`."""
-
-    def make(modifiers: Sequence[str]) -> Form | None:
-        kind = type_of(modifiers)
-        return Form((kind,), (kind, kind), function) if kind else None
-
-    return make
+def is_zero(value: Vector) -> Any:
+    """Return 1 for 0, and 0 for all else: `cnot`."""
+    return (value == 0).astype(value.dtype)
 
 
-def invert(modifiers: Sequence[str]) -> Form | None:
-    """Make `not`."""
-    kind = type_of(modifiers)
-    return Form((kind,), (kind,), np.logical_not if kind == "pred" else np.invert) if kind else None
-
-
-def cnot(modifiers: Sequence[str]) -> Form | None:
-    """Make `cnot`."""
-    kind = type_of(modifiers)
-    return Form((kind,), (kind,), lambda a: (a == 0).astype(a.dtype)) if kind else None
-
-
-def lop3(modifiers: Sequence[str]) -> Form | None:
+def lop3(_kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `lop3`, also with a predicate: whether any bit is set, and what another one says."""
     if tuple(modifiers) not in (("b32",), ("or", "b32"), ("and", "b32")):
         return None
@@ -64,33 +47,26 @@ def lop3(modifiers: Sequence[str]) -> Form | None:
     return Form(("b32", "pred"), (*operands, "pred"), with_test)
 
 
-def shift(*, left: bool) -> Make:
+def shift(kind: str, _modifiers: Sequence[str], *, left: bool) -> Form:
     """Make `shl` and `shr`, whose amount is clamped at the width."""
+    dtype, width = DTYPES[kind], 8 * DTYPES[kind].itemsize
 
-    def make(modifiers: Sequence[str]) -> Form | None:
-        kind = type_of(modifiers)
-        if not kind:
-            return None
-        dtype, width = DTYPES[kind], 8 * DTYPES[kind].itemsize
+    def compute(value: Vector, by: Vector) -> Any:
+        if by.size == 1 and int(by.reshape(-1)[0]) < width:
+            amount = dtype.type(int(by.reshape(-1)[0]))
+            return value << amount if left else value >> amount
+        amounts = np.minimum(by, width - 1).astype(dtype)
+        found = value << amounts if left else value >> amounts
+        if dtype.kind == "i" and not left:
+            return found
+        return np.where(by >= width, dtype.type(0), found)
 
-        def compute(value: Vector, by: Vector) -> Any:
-            if by.size == 1 and int(by.reshape(-1)[0]) < width:
-                amount = dtype.type(int(by.reshape(-1)[0]))
-                return value << amount if left else value >> amount
-            amounts = np.minimum(by, width - 1).astype(dtype)
-            found = value << amounts if left else value >> amounts
-            if dtype.kind == "i" and not left:
-                return found
-            return np.where(by >= width, dtype.type(0), found)
-
-        return Form((kind,), (kind, "u32"), compute)
-
-    return make
+    return Form((kind,), (kind, "u32"), compute)
 
 
-def shf(modifiers: Sequence[str]) -> Form | None:
+def shf(kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `shf`, which shifts 64 bits of two registers."""
-    if type_of(modifiers) != "b32" or len(modifiers) != 3:
+    if kind != "b32" or len(modifiers) != 3:
         return None
     direction, mode = modifiers[:2]
 
@@ -105,29 +81,13 @@ def shf(modifiers: Sequence[str]) -> Form | None:
     return Form(("b32",), ("b32", "b32", "u32"), compute)
 
 
-def count(function: Compute) -> Make:
+def count(function: Compute, kind: str, _modifiers: Sequence[str]) -> Form:
     """Make `popc` and `clz`."""
-
-    def make(modifiers: Sequence[str]) -> Form | None:
-        kind = type_of(modifiers)
-        if not kind:
-            return None
-        return Form(("u32",), (kind,), lambda value: function(value).astype(UINT32))
-
-    return make
+    return Form(("u32",), (kind,), lambda value: function(value).astype(UINT32))
 
 
-def brev(modifiers: Sequence[str]) -> Form | None:
-    """Make `brev`."""
-    kind = type_of(modifiers)
-    return Form((kind,), (kind,), bits.brev) if kind else None
-
-
-def bfind(modifiers: Sequence[str]) -> Form | None:
+def bfind(kind: str, modifiers: Sequence[str]) -> Form:
     """Make `bfind`."""
-    kind = type_of(modifiers)
-    if not kind:
-        return None
     width = 8 * DTYPES[kind].itemsize
 
     def compute(value: Vector) -> Any:
@@ -145,11 +105,8 @@ def _field(first: Vector, length: Vector, width: int) -> tuple[Vector, Vector]:
     return (first & most).astype(INT64), np.minimum((length & most).astype(INT64), width)
 
 
-def bfe(modifiers: Sequence[str]) -> Form | None:
+def bfe(kind: str, _modifiers: Sequence[str]) -> Form:
     """Make `bfe`."""
-    kind = type_of(modifiers)
-    if not kind:
-        return None
     dtype = DTYPES[kind]
     unsigned, width = DTYPES["u" + kind[1:]], 8 * dtype.itemsize
 
@@ -182,11 +139,8 @@ def _ones(count: Vector, dtype: Scalar) -> Any:
     return np.where(count == 0, dtype.type(0), full >> shift).astype(dtype)
 
 
-def bfi(modifiers: Sequence[str]) -> Form | None:
+def bfi(kind: str, _modifiers: Sequence[str]) -> Form:
     """Make `bfi`."""
-    kind = type_of(modifiers)
-    if not kind:
-        return None
     dtype = DTYPES[kind]
     width = 8 * dtype.itemsize
 
@@ -199,9 +153,9 @@ def bfi(modifiers: Sequence[str]) -> Form | None:
     return Form((kind,), (kind, kind, "u32", "u32"), compute)
 
 
-def bmsk(modifiers: Sequence[str]) -> Form | None:
+def bmsk(kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `bmsk`."""
-    if type_of(modifiers) != "b32":
+    if kind != "b32":
         return None
 
     def compute(first: Vector, length: Vector) -> Any:
@@ -215,9 +169,8 @@ def bmsk(modifiers: Sequence[str]) -> Form | None:
     return Form(("b32",), ("u32", "u32"), compute)
 
 
-def szext(modifiers: Sequence[str]) -> Form | None:
+def szext(kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `szext`: the low bits as a number of 32 bits."""
-    kind = type_of(modifiers)
     if kind not in ("s32", "u32") or len(modifiers) != 2:
         return None
 
@@ -233,7 +186,7 @@ def szext(modifiers: Sequence[str]) -> Form | None:
     return Form((kind,), (kind, "u32"), compute)
 
 
-def fns(modifiers: Sequence[str]) -> Form | None:
+def fns(_kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `fns`: where the n-th set bit is, from a bit on, upward or downward."""
     if tuple(modifiers) != ("b32",):
         return None
@@ -269,7 +222,7 @@ _PERMUTED: dict[str, Callable[[Vector, int], Any]] = {
 """By the mode of `prmt`, which byte comes to a place; 8 more are its sign."""
 
 
-def prmt(modifiers: Sequence[str]) -> Form | None:
+def prmt(_kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `prmt`, of any mode."""
     size, _, mode = ".".join(modifiers).partition(".")
     if size != "b32" or mode not in _PERMUTED:

@@ -10,7 +10,7 @@ import numpy as np
 
 from grader.simt.intrinsics.functions.approximations import flush
 from grader.simt.program.types import FLOAT16, UINT16
-from grader.simt.ptx.instructions.kinds import Compute, Form, is_float, type_of
+from grader.simt.ptx.instructions.kinds import Compute, Form, is_float
 from grader.simt.ptx.values import DTYPES, Vector, from_bfloat, join_halves, split_halves
 
 _COMPARE: dict[str, np.ufunc] = {
@@ -63,10 +63,9 @@ def _test_after(steps: Sequence[Compute], test: Compute, *values: Vector) -> Any
     return test(*values)
 
 
-def setp(modifiers: Sequence[str]) -> Form | None:
+def setp(kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `setp`; of packed floats, it sets a predicate for each half."""
-    kind = type_of(modifiers)
-    test = _comparison(modifiers, kind) if kind else None
+    test = _comparison(modifiers, kind)
     if test is None:
         return None
     both = _both_halves if kind.endswith("x2") else _both
@@ -97,12 +96,11 @@ _YES_OF_HALVES = {"u32": 0xFFFF, "s32": 0xFFFF, "f16x2": 0x3C00, "bf16x2": 0x3F8
 """The same for a half of packed floats."""
 
 
-def set_register(modifiers: Sequence[str]) -> Form | None:
+def set_register(kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `set`."""
     if len(modifiers) < 3:
         return None
-    result, kind = modifiers[-2:]
-    test = _comparison(modifiers, kind) if kind in DTYPES else None
+    result, test = modifiers[-2], _comparison(modifiers, kind)
     packed = kind.endswith("x2")
     yes = (_YES_OF_HALVES if packed else _YES).get(result)
     if test is None or yes is None:
@@ -122,17 +120,14 @@ def set_register(modifiers: Sequence[str]) -> Form | None:
     return Form((result,), operands, compute)
 
 
-def selp(modifiers: Sequence[str]) -> Form | None:
+def selp(kind: str, _modifiers: Sequence[str]) -> Form:
     """Make `selp`."""
-    kind = type_of(modifiers)
-    return Form((kind,), (kind, kind, "pred"), lambda a, b, p: np.where(p, a, b)) if kind else None
+    return Form((kind,), (kind, kind, "pred"), lambda a, b, p: np.where(p, a, b))
 
 
-def slct(modifiers: Sequence[str]) -> Form | None:
+def slct(test: str, modifiers: Sequence[str]) -> Form | None:
     """Make `slct`."""
-    if len(modifiers) < 2:
-        return None
-    kind, test = modifiers[-2:]
+    kind = modifiers[-2] if len(modifiers) > 1 else ""
     if kind not in DTYPES or test not in ("s32", "f32"):
         return None
     read = flush if "ftz" in modifiers and test == "f32" else np.asarray

@@ -28,7 +28,7 @@ from grader.simt.ptx.values import DTYPES, Vector, from_bfloat, join_halves, spl
 _FORMATS = {"e4m3x2": fp8.E4M3, "e5m2x2": fp8.E5M2}
 
 
-def cvt(modifiers: Sequence[str]) -> Form | None:
+def cvt(_kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `cvt`."""
     if len(modifiers) < 2:
         return None

@@ -19,33 +19,26 @@ from grader.simt.ptx.instructions.converting import round_to_bfloat
 from grader.simt.ptx.instructions.kinds import (
     Compute,
     Form,
-    Make,
     float_function,
     is_float,
     mode_of,
     rounded,
-    type_of,
 )
 from grader.simt.ptx.values import DTYPES, Vector, from_bfloat
 
 
-def approximate(function: Compute) -> Make:
+def approximate(function: Compute, kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make an operation that the hardware approximates."""
+    if not is_float(kind):
+        return None
+    cut = _CUTS.get(kind.removesuffix("x2"), np.asarray)
+    flushes = kind.startswith("bf") and "ftz" in modifiers
 
-    def make(modifiers: Sequence[str]) -> Form | None:
-        kind = type_of(modifiers)
-        if not kind or not is_float(kind):
-            return None
-        cut = _CUTS.get(kind.removesuffix("x2"), np.asarray)
-        flushes = kind.startswith("bf") and "ftz" in modifiers
+    def compute(value: Vector) -> Any:
+        found = cut(function(value.astype(FLOAT64)))
+        return (flush(found) if flushes else found).astype(value.dtype)
 
-        def compute(value: Vector) -> Any:
-            found = cut(function(value.astype(FLOAT64)))
-            return (flush(found) if flushes else found).astype(value.dtype)
-
-        return Form((kind,), (kind,), float_function(kind, compute, modifiers))
-
-    return make
+    return Form.alike(kind, 1, float_function(kind, compute, modifiers))
 
 
 def _cut_to_half(value: Vector) -> Any:
@@ -62,30 +55,22 @@ _TO_HALF = rounding.converted("rz", "float16")
 _CUTS: dict[str, Compute] = {"f16": _cut_to_half, "bf16": _cut_to_bfloat}
 
 
-def approximate_wave(function: Compute) -> Make:
+def approximate_wave(function: Compute, kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `sin` or `cos`."""
-
-    def make(modifiers: Sequence[str]) -> Form | None:
-        if type_of(modifiers) != "f32":
-            return None
-        return Form(("f32",), ("f32",), float_function("f32", function, modifiers))
-
-    return make
+    return Form.alike(kind, 1, float_function(kind, function, modifiers)) if kind == "f32" else None
 
 
-def root(modifiers: Sequence[str]) -> Form | None:
+def root(kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `sqrt`."""
-    kind = type_of(modifiers)
     mode = mode_of(modifiers)
     if kind not in ("f32", "f64"):
         return None
     function = np.sqrt if mode == "rn" else rounding.root(mode, DTYPES[kind].name)
-    return Form((kind,), (kind,), float_function(kind, function, modifiers))
+    return Form.alike(kind, 1, float_function(kind, function, modifiers))
 
 
-def reciprocal(modifiers: Sequence[str]) -> Form | None:
+def reciprocal(kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `rcp`."""
-    kind = type_of(modifiers)
     if kind not in ("f32", "f64"):
         return None
     divide, one = rounded(kind, modifiers, np.divide, lambda a, b: a / b), DTYPES[kind].type(1)
@@ -93,15 +78,14 @@ def reciprocal(modifiers: Sequence[str]) -> Form | None:
     def compute(value: Vector) -> Any:
         return divide(np.full_like(value, one), value)
 
-    return Form((kind,), (kind,), float_function(kind, compute, modifiers))
+    return Form.alike(kind, 1, float_function(kind, compute, modifiers))
 
 
-def copysign(modifiers: Sequence[str]) -> Form | None:
+def copysign(kind: str, _modifiers: Sequence[str]) -> Form | None:
     """Make `copysign`."""
-    kind = type_of(modifiers)
     if kind not in ("f32", "f64"):
         return None
-    return Form((kind,), (kind, kind), lambda sign, value: np.copysign(value, sign))
+    return Form.alike(kind, 2, lambda sign, value: np.copysign(value, sign))
 
 
 def _is_normal(value: Vector) -> Any:
@@ -119,7 +103,7 @@ _TESTS: dict[str, Compute] = {
 }
 
 
-def testp(modifiers: Sequence[str]) -> Form | None:
+def testp(kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `testp`."""
-    kind, test = type_of(modifiers), _TESTS.get(modifiers[0]) if modifiers else None
-    return None if test is None or not kind else Form(("pred",), (kind,), test)
+    test = _TESTS.get(modifiers[0])
+    return None if test is None else Form(("pred",), (kind,), test)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -35,9 +35,14 @@ class Form:
     reads_carry: bool = False
     sets_carry: bool = False
 
+    @classmethod
+    def alike(cls, kind: str, operands: int, compute: Compute) -> Self:
+        """Make the form of which all operands and the result are of one type."""
+        return cls((kind,), (kind,) * operands, compute)
 
-Make = Callable[[Sequence[str]], Form | None]
-"""From the modifiers to the form; None where there is none."""
+
+Make = Callable[[str, Sequence[str]], Form | None]
+"""From the type that comes last, and all modifiers, to the form; None where there is none."""
 
 MODES: dict[str, Mode] = {"rn": "rn", "rz": "rz", "rm": "rd", "rp": "ru", "rna": "rn"}
 WHOLE = {"rni": np.rint, "rzi": np.trunc, "rmi": np.floor, "rpi": np.ceil}
@@ -127,3 +132,13 @@ def rounded(kind: str, modifiers: Sequence[str], nearest: np.ufunc, exact: Any) 
     if mode == "rn" or kind not in ("f32", "f64"):
         return nearest
     return rounding.directed(nearest, exact, mode, DTYPES[kind].name)
+
+
+def of_bits(operands: int, compute: Compute) -> Make:
+    """Make an operation on values of any type, as bits."""
+    return lambda kind, _modifiers: Form.alike(kind, operands, compute)
+
+
+def of_integers(operands: int, compute: Compute) -> Make:
+    """Make an operation on integers of one type."""
+    return lambda kind, _modifiers: None if is_float(kind) else Form.alike(kind, operands, compute)

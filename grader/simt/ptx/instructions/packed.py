@@ -9,30 +9,24 @@ from typing import Any
 import numpy as np
 
 from grader.simt.program.types import INT16, INT64, UINT16, UINT32
-from grader.simt.ptx.instructions.kinds import Form, Make
+from grader.simt.ptx.instructions.kinds import Form
 from grader.simt.ptx.values import Vector, join_halves, split_halves
 
 _HALVES = {"s16x2": INT16, "u16x2": UINT16}
 
 
-def in_halves(function: np.ufunc, make: Make) -> Make:
-    """Make an operation of two integers for `s16x2` and `u16x2`, too."""
+def in_halves(function: np.ufunc, _kind: str, modifiers: Sequence[str]) -> Form | None:
+    """Make an operation of two integers for `s16x2` and `u16x2`."""
+    dtype = _HALVES.get(modifiers[-1] if modifiers else "")
+    positive = "relu" in modifiers[:1]
+    if dtype is None or len(modifiers) != 1 + positive:
+        return None
 
-    def made(modifiers: Sequence[str]) -> Form | None:
-        dtype = _HALVES.get(modifiers[-1] if modifiers else "")
-        if dtype is None:
-            return make(modifiers)
-        positive = modifiers[0] == "relu"
-        if len(modifiers) != 1 + positive:
-            return None
+    def compute(*values: Vector) -> Any:
+        found = function(*(split_halves(each).view(dtype) for each in values))
+        return join_halves(np.maximum(found, 0) if positive else found)
 
-        def compute(*values: Vector) -> Any:
-            found = function(*(split_halves(each).view(dtype) for each in values))
-            return join_halves(np.maximum(found, 0) if positive else found)
-
-        return Form(("b32",), ("b32", "b32"), compute)
-
-    return made
+    return Form.alike("b32", 2, compute)
 
 
 def pack(modifiers: Sequence[str]) -> Form | None:
