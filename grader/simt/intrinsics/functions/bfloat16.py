@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from grader.simt.intrinsics.functions.fixed_signatures import FixedSignature, Function, Vector
+from grader.simt.intrinsics.functions.fixed_signatures import (
+    COMPARISONS,
+    FixedSignature,
+    Function,
+    Vector,
+    widened,
+)
 from grader.simt.intrinsics.functions.libdevice_integers import TOWARDS, to_integer
 from grader.simt.intrinsics.functions.rounding import MODES, Mode, fma_to_odd
 from grader.simt.intrinsics.functions.signed_zeros import (
@@ -33,15 +37,6 @@ from grader.simt.program.types import (
 )
 
 _B = (BFLOAT16,)
-
-
-def _wide(function: Function) -> Function:
-    """Compute a function in float64, which holds sums and products of two bfloat16 exactly."""
-
-    def apply(*values: Vector) -> Any:
-        return function(*(value.astype(np.float64) for value in values))
-
-    return apply
 
 
 def _saturate(value: Vector) -> Vector:
@@ -97,12 +92,8 @@ _FUSED: dict[str, Function] = {
     "hfma_relu": lambda a, b, c: _not_negative(fma_to_odd(a, b, c)),
 }
 _TESTS: dict[str, Function] = {
-    "heq": np.equal,
+    **{f"h{name}": test for name, test in COMPARISONS.items()},
     "hne": lambda a, b: (a < b) | (a > b),
-    "hge": np.greater_equal,
-    "hgt": np.greater,
-    "hle": np.less_equal,
-    "hlt": np.less,
 }
 
 
@@ -181,9 +172,9 @@ def _conversions() -> dict[str, FixedSignature]:
 
 
 ENTRIES: dict[str, FixedSignature] = {
-    **{name: FixedSignature(_B, _B, _wide(function)) for name, function in _UNARY.items()},
-    **{name: FixedSignature(_B, _B * 2, _wide(function)) for name, function in _BINARY.items()},
-    **{name: FixedSignature(_B, _B * 3, _wide(function)) for name, function in _FUSED.items()},
+    **{name: FixedSignature(_B, _B, widened(function)) for name, function in _UNARY.items()},
+    **{name: FixedSignature(_B, _B * 2, widened(function)) for name, function in _BINARY.items()},
+    **{name: FixedSignature(_B, _B * 3, widened(function)) for name, function in _FUSED.items()},
     **{name: FixedSignature((BOOL,), _B * 2, function) for name, function in _TESTS.items()},
     **{
         f"{name}u": FixedSignature((BOOL,), _B * 2, _unordered(function))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grader.simt.intrinsics.functions.fixed_signatures import Function, Vector
+from grader.simt.intrinsics.functions.fixed_signatures import COMPARISONS, Function, Vector
 
 
 def _compute_wide(function: Function) -> Function:
@@ -53,12 +53,5 @@ TWO: dict[str, Function] = {
     "hmax": _larger,
     "hmin": _smaller,
 }
-TESTS: dict[str, Function] = {
-    "heq": np.equal,
-    "hne": np.not_equal,
-    "hge": np.greater_equal,
-    "hgt": np.greater,
-    "hle": np.less_equal,
-    "hlt": np.less,
-}
+TESTS: dict[str, Function] = {f"h{name}": test for name, test in COMPARISONS.items()}
 """The functions by how many numbers they take; the tests are of two."""

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
-from grader.simt.intrinsics.functions.fixed_signatures import Function, Vector
+from grader.simt.intrinsics.functions.fixed_signatures import COMPARISONS, Function, Vector
+from grader.simt.program.types import UINT32, UINT64, Scalar
 
 _WORD = 32
 
@@ -47,21 +49,11 @@ def _distance(left: Vector, right: Vector) -> Vector:
     return apart
 
 
-def _rounded_mean(left: Vector, right: Vector) -> Vector:
+def rounded_mean(left: Vector, right: Vector) -> Vector:
     """Return the mean; halfway, what is farther from zero."""
     total = left + right
     mean: Vector = total + (total >= 0) >> 1
     return mean
-
-
-_COMPARISONS: dict[str, Function] = {
-    "eq": np.equal,
-    "ne": np.not_equal,
-    "ge": np.greater_equal,
-    "gt": np.greater,
-    "le": np.less_equal,
-    "lt": np.less,
-}
 
 
 def _of_signs(bits: int, *, signed: bool) -> dict[str, Function]:
@@ -71,14 +63,14 @@ def _of_signs(bits: int, *, signed: bool) -> dict[str, Function]:
     found: dict[str, Function] = {
         f"vmax{letter}": make(np.maximum, bits, signed),
         f"vmin{letter}": make(np.minimum, bits, signed),
-        f"vavg{letter}": make(_rounded_mean, bits, signed),
+        f"vavg{letter}": make(rounded_mean, bits, signed),
         f"vabsdiff{letter}": make(_distance, bits, signed),
         f"vsad{letter}": partial(_summed, _distance, bits, signed),
     }
     limits = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
     for name, function in (("vadd", np.add), ("vsub", np.subtract)):
         found[f"{name}{letter}s"] = make(_saturated(function, *limits), bits, signed)
-    for test, compare in _COMPARISONS.items():
+    for test, compare in COMPARISONS.items():
         own = test if test in ("eq", "ne") else f"{test}{letter}"
         found[f"vset{own}"] = make(compare, bits, signed)
         found[f"vcmp{own}"] = make(_minus(compare), bits, signed)
@@ -104,6 +96,58 @@ def _of_size(bits: int) -> dict[str, Function]:
         "vneg": make(np.negative, bits, True),  # noqa: FBT003
         "vnegss": make(_saturated(np.negative, -largest, largest), bits, True),  # noqa: FBT003
     }
+
+
+def sum_products(kinds: tuple[str, str], part: slice, result: Scalar) -> Function:
+    """Add products to a number: of the parts of a word, by NumPy's names of their types.
+
+    The other factors are the parts of another word that the slice says.
+    """
+
+    def compute(left: Vector, right: Vector, more: Vector) -> Vector:
+        first, second = (
+            np.ascontiguousarray(word)[..., None].view(kind).astype(np.int64)
+            for word, kind in zip((left, right), kinds, strict=True)
+        )
+        total = (first * second[..., part]).sum(axis=-1) + more.astype(np.int64)
+        found: Vector = total.astype(np.uint64).astype(np.uint32).view(result)
+        return found
+
+    return compute
+
+
+def _permute(
+    picked: Callable[[Vector, int], Any], low: Vector, high: Vector, chosen: Vector
+) -> Vector:
+    both = low.astype(UINT64) | high.astype(UINT64) << UINT64.type(32)
+    found: Any = UINT32.type(0)
+    for place in range(4):
+        pick = picked(chosen, place)
+        shift = ((pick & UINT32.type(7)) * UINT32.type(8)).astype(UINT64)
+        octet = (both >> shift).astype(UINT32) & UINT32.type(0xFF)
+        sign = np.where(octet & UINT32.type(0x80), UINT32.type(0xFF), UINT32.type(0))
+        octet = np.where(pick & UINT32.type(8), sign, octet)
+        found = found | octet << UINT32.type(8 * place)
+    return np.asarray(found, dtype=UINT32)
+
+
+_CHOICES: dict[str, Callable[[Vector, int], Any]] = {
+    "": lambda chosen, place: (chosen >> UINT32.type(4 * place)) & UINT32.type(15),
+    "f4e": lambda chosen, place: (chosen & UINT32.type(3)) + UINT32.type(place),
+    "b4e": lambda chosen, place: (chosen & UINT32.type(3)) - UINT32.type(place) & UINT32.type(7),
+    "rc8": lambda chosen, _place: chosen & UINT32.type(3),
+    "ecl": lambda chosen, place: np.maximum(chosen & UINT32.type(3), UINT32.type(place)),
+    "ecr": lambda chosen, place: np.minimum(chosen & UINT32.type(3), UINT32.type(place)),
+    "rc16": lambda chosen, place: (
+        (chosen & UINT32.type(1)) * UINT32.type(2) | UINT32.type(place & 1)
+    ),
+}
+PERMUTATIONS: dict[str, Function] = {
+    mode: partial(_permute, picked) for mode, picked in _CHOICES.items()
+}
+"""By the mode of `prmt`, what chooses four of the eight bytes of two uint32 by a third one.
+
+For each place it has the number of a byte; 8 more are its sign."""
 
 
 FUNCTIONS: dict[str, Function] = {

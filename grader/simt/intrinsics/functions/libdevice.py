@@ -15,22 +15,17 @@ from typing import Any
 import numpy as np
 
 from grader.simt.intrinsics.functions import approximations, rounding, special_functions
-from grader.simt.intrinsics.functions.fixed_signatures import FixedSignature, Function, Vector
+from grader.simt.intrinsics.functions.fixed_signatures import (
+    FixedSignature,
+    Function,
+    Vector,
+    widened,
+)
 from grader.simt.intrinsics.functions.libdevice_integers import INTEGERS, to_integer
 from grader.simt.intrinsics.functions.rounding import MODES
 from grader.simt.intrinsics.functions.signed_zeros import larger, smaller
 from grader.simt.intrinsics.functions.special_functions import bessel, each
 from grader.simt.program.types import FLOAT32, FLOAT64, INT32, INT64, Scalar
-
-
-def _wide(function: Function) -> Function:
-    """Compute a function in float64."""
-
-    def apply(*values: Vector) -> Any:
-        return function(*(value.astype(np.float64) for value in values))
-
-    return apply
-
 
 _UNARY: dict[str, Function] = {
     "acos": np.arccos,
@@ -125,9 +120,9 @@ def _of_pairs(suffix: str, dtype: Scalar) -> dict[str, FixedSignature]:
     """Return the functions that exist for float64 and, with an `f` behind, for float32."""
     one, two, whole = (dtype,), (dtype, dtype), (dtype, INT32)
     found = {
-        **{name: FixedSignature(one, one, _wide(function)) for name, function in _UNARY.items()},
-        **{name: FixedSignature(two, one, _wide(function)) for name, function in _TUPLES.items()},
-        **{name: FixedSignature(one, two, _wide(function)) for name, function in _BINARY.items()},
+        **{name: FixedSignature(one, one, widened(function)) for name, function in _UNARY.items()},
+        **{name: FixedSignature(two, one, widened(function)) for name, function in _TUPLES.items()},
+        **{name: FixedSignature(one, two, widened(function)) for name, function in _BINARY.items()},
         **{name: FixedSignature(one, whole, _scaled(f)) for name, f in _WITH_INTEGER.items()},
         "fma": FixedSignature(one, (dtype,) * 3, rounding.fused("rn", dtype.name)),
         "frexp": FixedSignature(whole, one, np.frexp),
@@ -137,7 +132,7 @@ def _of_pairs(suffix: str, dtype: Scalar) -> dict[str, FixedSignature]:
             (INT64,), one, to_integer(special_functions.round_half_away, INT64, INT64)
         ),
         "nextafter": FixedSignature(one, two, np.nextafter),
-        "remquo": FixedSignature(whole, two, _wide(_remquo)),
+        "remquo": FixedSignature(whole, two, widened(_remquo)),
     }
     return {f"{name}{suffix}": entry for name, entry in found.items()}
 
@@ -196,7 +191,7 @@ def _saturate(value: Vector) -> Vector:
 _SINGLE = (FLOAT32,)
 _FAST: dict[str, FixedSignature] = {
     **{
-        f"fast_{name}f": FixedSignature(_SINGLE, _SINGLE, _wide(_UNARY[name]))
+        f"fast_{name}f": FixedSignature(_SINGLE, _SINGLE, widened(_UNARY[name]))
         for name in ("exp10", "exp", "log10", "log2", "log")
     },
     "fast_sinf": FixedSignature(_SINGLE, _SINGLE, approximations.sine),
@@ -204,7 +199,7 @@ _FAST: dict[str, FixedSignature] = {
     "fast_tanf": FixedSignature(_SINGLE, _SINGLE, _fast_tangent),
     "fast_sincosf": FixedSignature(_SINGLE * 2, _SINGLE, _fast_sine_and_cosine),
     "fast_fdividef": FixedSignature(_SINGLE, _SINGLE * 2, approximations.divide),
-    "fast_powf": FixedSignature(_SINGLE, _SINGLE * 2, _wide(_fast_power)),
+    "fast_powf": FixedSignature(_SINGLE, _SINGLE * 2, widened(_fast_power)),
     "saturatef": FixedSignature(_SINGLE, _SINGLE, _saturate),
 }
 

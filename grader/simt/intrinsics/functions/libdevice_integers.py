@@ -6,6 +6,7 @@ import numpy as np
 
 from grader.simt.intrinsics.functions import bits, rounding
 from grader.simt.intrinsics.functions.fixed_signatures import FixedSignature, Function, Vector
+from grader.simt.intrinsics.functions.lanes_in_words import PERMUTATIONS
 from grader.simt.intrinsics.functions.rounding import MODES, Mode
 from grader.simt.machine import conversion
 from grader.simt.program.types import (
@@ -71,14 +72,6 @@ def _half_to_float(value: Vector) -> Vector:
     return found
 
 
-def _high_product(left: Vector, right: Vector) -> Vector:
-    """Return the upper half of a product, by Python's integers."""
-    width = 8 * left.dtype.itemsize
-    product = np.multiply(left.astype(object), right.astype(object)) >> width
-    found: Vector = product.astype(left.dtype)
-    return found
-
-
 def _low24(value: Vector) -> Vector:
     """Return the low 24 bits, with their sign if the dtype has one."""
     found: Vector = (value << 8) >> 8
@@ -88,27 +81,6 @@ def _low24(value: Vector) -> Vector:
 def _mean(left: Vector, right: Vector, more: int) -> Vector:
     found: Vector = (left.astype(np.int64) + right.astype(np.int64) + more) >> 1
     return found
-
-
-def _sum_of_differences(left: Vector, right: Vector, more: Vector) -> Vector:
-    difference = np.abs(left.astype(np.int64) - right.astype(np.int64))
-    found: Vector = (difference + more.astype(np.int64)).astype(np.uint32)
-    return found.view(np.int32)
-
-
-def _byte_perm(low: Vector, high: Vector, selector: Vector) -> Vector:
-    """Choose four of eight bytes; bit 3 of a selector repeats the byte's sign bit."""
-    both = low.view(np.uint32).astype(np.uint64) | high.view(np.uint32).astype(
-        np.uint64
-    ) << np.uint64(32)
-    found = np.zeros(np.broadcast_shapes(both.shape, selector.shape), np.uint64)
-    for place in range(4):
-        choice = selector.view(np.uint32).astype(np.uint64) >> np.uint64(4 * place)
-        byte = both >> (choice & np.uint64(7)) * np.uint64(8) & np.uint64(0xFF)
-        sign = (byte >> np.uint64(7)) * np.uint64(0xFF)
-        byte = np.where(choice & np.uint64(8), sign, byte)
-        found |= byte << np.uint64(8 * place)
-    return found.astype(np.uint32).view(np.int32)
 
 
 def _integers() -> dict[str, FixedSignature]:
@@ -129,10 +101,10 @@ def _integers() -> dict[str, FixedSignature]:
         "urhadd": (UINT32, lambda a, b: _mean(a, b, 1)),
         "mul24": (INT32, lambda a, b: _low24(a) * _low24(b)),
         "umul24": (UINT32, lambda a, b: _low24(a) * _low24(b)),
-        "mulhi": (INT32, _high_product),
-        "umulhi": (UINT32, _high_product),
-        "mul64hi": (INT64, _high_product),
-        "umul64hi": (UINT64, _high_product),
+        "mulhi": (INT32, bits.high_product),
+        "umulhi": (UINT32, bits.high_product),
+        "mul64hi": (INT64, bits.high_product),
+        "umul64hi": (UINT64, bits.high_product),
     }
     found = {}
     for name, (dtype, function) in pairs.items():
@@ -140,9 +112,9 @@ def _integers() -> dict[str, FixedSignature]:
         found[name] = FixedSignature(shown, shown * 2, _as_bits(dtype, function))
     return {
         **found,
-        "sad": FixedSignature(of32, of32 * 3, _sum_of_differences),
-        "usad": FixedSignature(of32, of32 * 3, _as_bits(UINT32, _sum_of_differences)),
-        "byte_perm": FixedSignature(of32, of32 * 3, _byte_perm),
+        "sad": FixedSignature(of32, of32 * 3, bits.add_difference),
+        "usad": FixedSignature(of32, of32 * 3, _as_bits(UINT32, bits.add_difference)),
+        "byte_perm": FixedSignature(of32, of32 * 3, _as_bits(UINT32, PERMUTATIONS[""])),
         "abs": FixedSignature(of32, of32, np.abs),
         "llabs": FixedSignature(of64, of64, np.abs),
         "brev": FixedSignature(of32, of32, bits.brev),

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from grader.simt.intrinsics.functions import approximations, rounding
-from grader.simt.program.types import INT64, UINT32, UINT64
+from grader.simt.intrinsics.functions import approximations, bits, rounding
+from grader.simt.intrinsics.functions.lanes_in_words import sum_products
+from grader.simt.program.types import INT64
 from grader.simt.ptx.instructions.kinds import (
     Compute,
     Form,
@@ -74,25 +75,6 @@ def _wide(kind: str) -> str:
     return f"{kind[0]}{2 * int(kind[1:])}"
 
 
-def _high(left: Vector, right: Vector) -> Any:
-    """Return the upper half of the product of integers."""
-    dtype = left.dtype
-    if dtype.itemsize < 8:
-        wide = np.dtype(f"{dtype.kind}{2 * dtype.itemsize}")
-        return (left.astype(wide) * right.astype(wide) >> wide.type(8 * dtype.itemsize)).astype(
-            dtype
-        )
-    a, b = left.view(UINT64), right.view(UINT64)
-    half, low = UINT64.type(32), UINT64.type(0xFFFFFFFF)
-    a1, a0, b1, b0 = a >> half, a & low, b >> half, b & low
-    middle = (a0 * b0 >> half) + (a1 * b0 & low) + (a0 * b1 & low)
-    found = a1 * b1 + (a1 * b0 >> half) + (a0 * b1 >> half) + (middle >> half)
-    if dtype == INT64:
-        found = found - np.where(left < 0, b, 0).astype(UINT64)
-        found = found - np.where(right < 0, a, 0).astype(UINT64)
-    return found.view(dtype)
-
-
 def product(kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `mul`."""
     if is_float(kind):
@@ -104,7 +86,7 @@ def product(kind: str, modifiers: Sequence[str]) -> Form | None:
             return None
         dtype = DTYPES[wide]
         return Form((wide,), (kind, kind), lambda a, b: a.astype(dtype) * b.astype(dtype))
-    return Form.alike(kind, 2, _high if "hi" in modifiers else np.multiply)
+    return Form.alike(kind, 2, bits.high_product if "hi" in modifiers else np.multiply)
 
 
 def mul24(kind: str, modifiers: Sequence[str]) -> Form | None:
@@ -191,11 +173,6 @@ def find_remainder(left: Vector, right: Vector) -> Any:
     return np.where(right == 0, whole, left - whole * right)
 
 
-def add_difference(left: Vector, right: Vector, more: Vector) -> Any:
-    """Add the absolute difference of two integers to a third one."""
-    return more + np.where(left < right, right - left, left - right)
-
-
 def of_one(function: Compute, kind: str, modifiers: Sequence[str]) -> Form:
     """Make an operation of one operand, a float or an integer."""
     compute = float_function(kind, function, modifiers) if is_float(kind) else function
@@ -235,24 +212,18 @@ def dp2a(_kind: str, modifiers: Sequence[str]) -> Form | None:
     return None if bytes_of is None else _dot(kinds, 2, bytes_of)
 
 
+_LETTERS = {"s32": "i", "u32": "u"}
+"""Of NumPy's types."""
+
+
 def _dot(kinds: Sequence[str], size: int, part: slice) -> Form | None:
     """Make the sum of products of a word's parts of `size` bytes and some bytes of another."""
-    if len(kinds) != 2 or any(each not in ("u32", "s32") for each in kinds):
+    if len(kinds) != 2 or any(each not in _LETTERS for each in kinds):
         return None
     first, second = kinds
-    dtypes = [
-        f"{'i' if kind == 's32' else 'u'}{n}" for kind, n in zip(kinds, (size, 1), strict=True)
-    ]
     result = "s32" if "s32" in kinds else "u32"
-
-    def compute(a: Vector, b: Vector, c: Vector) -> Any:
-        left, right = (
-            np.ascontiguousarray(value)[..., None].view(dtype).astype(INT64)
-            for value, dtype in zip((a, b), dtypes, strict=True)
-        )
-        total = (left * right[..., part]).sum(axis=-1) + c.astype(INT64)
-        return total.astype(UINT64).astype(UINT32).view(DTYPES[result])
-
+    dtypes = f"{_LETTERS[first]}{size}", f"{_LETTERS[second]}1"
+    compute = sum_products(dtypes, part, DTYPES[result])
     return Form((result,), (first, second, result), compute)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from grader.simt.intrinsics.functions import bits
+from grader.simt.intrinsics.functions.lanes_in_words import PERMUTATIONS
 from grader.simt.program.types import INT32, INT64, UINT32, UINT64, Scalar
 from grader.simt.ptx.instructions.kinds import Compute, Form
 from grader.simt.ptx.values import DTYPES, Vector
@@ -208,37 +209,8 @@ def fns(_kind: str, modifiers: Sequence[str]) -> Form | None:
     return Form(("b32",), ("b32", "u32", "s32"), compute)
 
 
-_PERMUTED: dict[str, Callable[[Vector, int], Any]] = {
-    "": lambda chosen, place: (chosen >> UINT32.type(4 * place)) & UINT32.type(15),
-    "f4e": lambda chosen, place: (chosen & UINT32.type(3)) + UINT32.type(place),
-    "b4e": lambda chosen, place: (chosen & UINT32.type(3)) - UINT32.type(place) & UINT32.type(7),
-    "rc8": lambda chosen, _place: chosen & UINT32.type(3),
-    "ecl": lambda chosen, place: np.maximum(chosen & UINT32.type(3), UINT32.type(place)),
-    "ecr": lambda chosen, place: np.minimum(chosen & UINT32.type(3), UINT32.type(place)),
-    "rc16": lambda chosen, place: (
-        (chosen & UINT32.type(1)) * UINT32.type(2) | UINT32.type(place & 1)
-    ),
-}
-"""By the mode of `prmt`, which byte comes to a place; 8 more are its sign."""
-
-
 def prmt(_kind: str, modifiers: Sequence[str]) -> Form | None:
     """Make `prmt`, of any mode."""
     size, _, mode = ".".join(modifiers).partition(".")
-    if size != "b32" or mode not in _PERMUTED:
-        return None
-    picked = _PERMUTED[mode]
-
-    def compute(a: Vector, b: Vector, chosen: Vector) -> Any:
-        both = a.astype(UINT64) | b.astype(UINT64) << UINT64.type(32)
-        found: Any = UINT32.type(0)
-        for place in range(4):
-            pick = picked(chosen, place)
-            shift = ((pick & UINT32.type(7)) * UINT32.type(8)).astype(UINT64)
-            octet = (both >> shift).astype(UINT32) & UINT32.type(0xFF)
-            sign = np.where(octet & UINT32.type(0x80), UINT32.type(0xFF), UINT32.type(0))
-            octet = np.where(pick & UINT32.type(8), sign, octet)
-            found = found | octet << UINT32.type(8 * place)
-        return np.asarray(found, dtype=UINT32)
-
-    return Form(("b32",), ("b32", "b32", "u32"), compute)
+    compute = PERMUTATIONS.get(mode) if size == "b32" else None
+    return compute and Form(("b32",), ("b32", "b32", "u32"), compute)

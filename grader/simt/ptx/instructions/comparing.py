@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from grader.simt.intrinsics.functions.approximations import flush
+from grader.simt.intrinsics.functions.fixed_signatures import COMPARISONS
 from grader.simt.program.types import FLOAT16, UINT16
 from grader.simt.ptx.instructions.kinds import Compute, Form, is_float
 from grader.simt.ptx.values import DTYPES, Vector, from_bfloat, join_halves, split_halves
 
 _COMPARE: dict[str, np.ufunc] = {
-    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater,
-    "ge": np.greater_equal, "lo": np.less, "ls": np.less_equal, "hi": np.greater,
-    "hs": np.greater_equal,
+    **COMPARISONS, "lo": np.less, "ls": np.less_equal, "hi": np.greater, "hs": np.greater_equal,
 }  # fmt: skip
 _COMBINE = {"and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor}
 

@@ -57,7 +57,7 @@ _FORMS: dict[str, Make] = {
     "madc": arithmetic.madc,
     "div": arithmetic.quotient,
     "rem": of_integers(2, arithmetic.find_remainder),
-    "sad": of_integers(3, arithmetic.add_difference),
+    "sad": of_integers(3, bits.add_difference),
     "abs": partial(arithmetic.of_one, np.abs),
     "neg": partial(arithmetic.of_one, np.negative),
     "min": partial(arithmetic.extreme, smaller, smaller_or_nan, np.minimum),

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from grader.frozen import frozen
+from grader.simt.intrinsics.functions.fixed_signatures import COMPARISONS
+from grader.simt.intrinsics.functions.lanes_in_words import rounded_mean
 from grader.simt.program.types import INT64, UINT32, UINT64
 from grader.simt.ptx.instructions.kinds import Form
 from grader.simt.ptx.values import DTYPES, Vector
@@ -20,19 +22,9 @@ from grader.simt.ptx.values import DTYPES, Vector
 _Operate = Callable[[Vector, Vector], Any]
 
 
-def _average(a: Vector, b: Vector) -> Any:
-    """Return the mean, rounded away from zero."""
-    total = a + b
-    return (total + (total >= 0)) >> 1
-
-
 _ARITHMETIC: dict[str, _Operate] = {
     "vadd": np.add, "vsub": np.subtract, "vabsdiff": lambda a, b: np.abs(a - b), "vmin": np.minimum,
-    "vmax": np.maximum, "vavrg": _average,
-}  # fmt: skip
-_COMPARE: dict[str, _Operate] = {
-    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater,
-    "ge": np.greater_equal,
+    "vmax": np.maximum, "vavrg": rounded_mean,
 }  # fmt: skip
 
 
@@ -95,7 +87,7 @@ def _of_arithmetic(asked: _Asked) -> Form | None:
 
 
 def _of_comparison(asked: _Asked) -> Form | None:
-    test = _COMPARE.get(asked.rest[0]) if asked.rest else None
+    test = COMPARISONS.get(asked.rest[0]) if asked.rest else None
     if test is None:
         return None
     return _finish(asked, lambda a, b: test(a, b).astype(INT64), asked.rest[1:])

@@ -19,7 +19,7 @@ from grader.simt.cuda.lowering.model.values import Aggregate, Plain, Value
 from grader.simt.intrinsics.functions import rounding
 from grader.simt.intrinsics.functions.dpx import DPX
 from grader.simt.intrinsics.functions.fixed_signatures import FixedSignature, Vector
-from grader.simt.intrinsics.functions.lanes_in_words import FUNCTIONS, UNARY
+from grader.simt.intrinsics.functions.lanes_in_words import FUNCTIONS, UNARY, sum_products
 from grader.simt.intrinsics.functions.libdevice import ENTRIES
 from grader.simt.intrinsics.functions.libdevice_integers import INTEGERS
 from grader.simt.intrinsics.functions.rounding import MODES
@@ -31,21 +31,6 @@ _DOTS = {"__dp4a": (1, slice(None)), "__dp2a_lo": (2, slice(2)), "__dp2a_hi": (2
 """Bytes of the left factors, and which bytes of the right word are the others."""
 _VECTORS = {("i", 1): "char4", ("u", 1): "uchar4", ("i", 2): "short2", ("u", 2): "ushort2"}
 """By sign and bytes of an element."""
-
-
-def _dot(letter: str, left_bytes: int, part: slice) -> Callable[[Vector, Vector, Vector], Vector]:
-    """Add products to a number: of a word's bytes or halves, and of some bytes of another word."""
-
-    def compute(left: Vector, right: Vector, more: Vector) -> Vector:
-        first, second = (
-            np.ascontiguousarray(word)[..., None].view(f"{letter}{size}").astype(np.int64)
-            for word, size in ((left, left_bytes), (right, 1))
-        )
-        wide = (first * second[..., part]).sum(axis=-1) + more.astype(np.int64)
-        found: Vector = wide.astype(np.uint64).astype(np.uint32).view(INT32)
-        return found
-
-    return compute
 
 
 def _join(*parts: Vector) -> Vector:
@@ -76,7 +61,9 @@ def _of_vectors(
 def _overloads(name: str) -> Iterator[LibraryOverload]:
     size, part = _DOTS[name]
     for letter, kind in (("i", INT), ("u", UNSIGNED)):
-        entry = FixedSignature((INT32,), _WORDS, _dot(letter, size, part))
+        entry = FixedSignature(
+            (INT32,), _WORDS, sum_products((f"{letter}{size}", f"{letter}1"), part, INT32)
+        )
         made = as_overload(name, entry, (kind,) * 3, kind)
         yield from (made, _of_vectors(letter, size, kind, made))
 
