@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from operator import mul
+from operator import attrgetter, mul
 from typing import Any, NoReturn, Protocol
 from weakref import WeakSet
 
@@ -59,6 +59,11 @@ ALLOCATIONS: WeakSet[History] = WeakSet()
 """All memory of the device that is in use."""
 
 
+def _of_base(name: str) -> Any:
+    """Make a property that an array on the device has as the NumPy array of its elements has it."""
+    return property(attrgetter(f"base.{name}"))
+
+
 class EmulatedArray:
     """An array on the emulated device, as `to_device` and `device_array` return it.
 
@@ -88,46 +93,14 @@ class EmulatedArray:
         flat = owner.written.ravel(order="K")
         return WrittenBytes.of_elements(start, flat, owner.base.itemsize)
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The sizes of its axes."""
-        return self.base.shape
-
-    @property
-    def strides(self) -> tuple[int, ...]:
-        """The bytes from one element to the next, by axis."""
-        return self.base.strides
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The type of its elements."""
-        return self.base.dtype
-
-    @property
-    def size(self) -> int:
-        """The number of elements."""
-        return self.base.size
-
-    @property
-    def flags(self) -> Any:
-        """The memory layout of its elements, as NumPy describes it."""
-        return self.base.flags
-
-    @property
-    def ndim(self) -> int:
-        """The number of axes."""
-        return self.base.ndim
-
-    @property
-    def itemsize(self) -> int:
-        """The bytes of an element."""
-        return self.base.itemsize
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes of all elements."""
-        return self.base.nbytes
-
+    shape: tuple[int, ...] = _of_base("shape")
+    strides: tuple[int, ...] = _of_base("strides")
+    dtype: np.dtype[Any] = _of_base("dtype")
+    size: int = _of_base("size")
+    flags: Any = _of_base("flags")
+    ndim: int = _of_base("ndim")
+    itemsize: int = _of_base("itemsize")
+    nbytes: int = _of_base("nbytes")
     alloc_size = nbytes
 
     @property
