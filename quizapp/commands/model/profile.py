@@ -264,37 +264,14 @@ class Selection(NamedTuple):
 @json_option
 @click.option("--json-lines", is_flag=True)
 def command(
-    script: Path,
-    arguments: tuple[str, ...],
-    *,
-    allow_race: tuple[str, ...],
-    against: Path | None,
-    ncu: Path | None,
-    budget: int | None,
-    kernel: str,
-    grid: tuple[int, ...] | None,
-    block: tuple[int, ...] | None,
-    cluster: tuple[int, ...] | None,
-    shared: int | None,
-    given: str | None,
-    check: Path | None,
-    more: tuple[Path, ...],
-    include: tuple[Path, ...],
-    define: tuple[str, ...],
-    launch: int | None,
-    line: int | None,
-    width: int | None,
-    ptx: bool,
-    as_source: bool,
-    compiles: bool,
-    show_program: bool,
-    html: Path | None,
-    sarif: Path | None,
-    overwrite: bool,
-    github: bool,
-    as_json: bool,
-    json_lines: bool,
-) -> int:
+    script: Path, arguments: tuple[str, ...], *, allow_race: tuple[str, ...], against: Path | None,
+    ncu: Path | None, budget: int | None, kernel: str, grid: tuple[int, ...] | None,
+    block: tuple[int, ...] | None, cluster: tuple[int, ...] | None, shared: int | None,
+    given: str | None, check: Path | None, more: tuple[Path, ...], include: tuple[Path, ...],
+    define: tuple[str, ...], launch: int | None, line: int | None, width: int | None, ptx: bool,
+    as_source: bool, compiles: bool, show_program: bool, html: Path | None, sarif: Path | None,
+    overwrite: bool, github: bool, as_json: bool, json_lines: bool,
+) -> int:  # fmt: skip
     """Run a script or a CUDA C++ kernel on the emulator and show its launches."""
     output = ReportOutput(html, sarif, line, width, as_json, json_lines, github)
     output.check()

@@ -56,22 +56,10 @@ SECONDS = 120
 @click.option("--seconds", type=Integer(min=1), default=SECONDS, metavar="N")
 @json_option
 def command(
-    script: Path | None,
-    arguments: tuple[str, ...],
-    *,
-    kernel: str,
-    grid: tuple[int, ...] | None,
-    block: tuple[int, ...] | None,
-    shared: int | None,
-    given: str | None,
-    include: tuple[Path, ...],
-    name: str | None,
-    most: int,
-    review: Path | None,
-    update: bool,
-    seconds: int,
-    as_json: bool,
-) -> None:
+    script: Path | None, arguments: tuple[str, ...], *, kernel: str, grid: tuple[int, ...] | None,
+    block: tuple[int, ...] | None, shared: int | None, given: str | None, include: tuple[Path, ...],
+    name: str | None, most: int, review: Path | None, update: bool, seconds: int, as_json: bool,
+) -> None:  # fmt: skip
     """Run a program, change its kernels, and write what that came to as questions."""
     where = surroundings()
     if script is None:

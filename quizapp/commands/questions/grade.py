@@ -154,32 +154,13 @@ class GradeOptions(NamedTuple):
 @json_option
 @click.pass_context
 def command(
-    context: click.Context,
-    question: str | None,
-    file: Path | None,
-    others: tuple[str, ...],
-    *,
-    gpu: bool | None,
-    gpu_host: str | None,
-    watch: bool,
-    search: bool,
-    line: int | None,
-    fault: str | None,
-    written_in: CodeLanguage | None,
-    review: int,
-    folder: Path | None,
-    socket: Path | None,
-    gradescope: bool,
-    wheel: Path | None,
-    jobs: int | None,
-    dask: str | None,
-    out: Path | None,
-    resume: bool,
-    seed: int | None,
-    html: Path | None,
-    overwrite: bool,
+    context: click.Context, question: str | None, file: Path | None, others: tuple[str, ...], *,
+    gpu: bool | None, gpu_host: str | None, watch: bool, search: bool, line: int | None,
+    fault: str | None, written_in: CodeLanguage | None, review: int, folder: Path | None,
+    socket: Path | None, gradescope: bool, wheel: Path | None, jobs: int | None, dask: str | None,
+    out: Path | None, resume: bool, seed: int | None, html: Path | None, overwrite: bool,
     as_json: bool,
-) -> int:
+) -> int:  # fmt: skip
     """Grade a submission, print an exercise, or list all exercises."""
     grade_modes.check_options(context)
     choice = GpuChoice(gpu, gpu_host)

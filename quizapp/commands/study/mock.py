@@ -85,21 +85,10 @@ def _theme_names() -> list[tuple[str, str]]:
 @overwrite_option
 @json_option
 def command(
-    theme: str | None,
-    minutes: int | None,
-    style: str | None,
-    number: int | None,
-    export: Path | None,
-    *,
-    other: Path | None,
-    answers: bool,
-    overwrite: bool,
-    resume: bool,
-    plain: bool,
-    lists_themes: bool,
-    lists: bool,
-    as_json: bool,
-) -> int:
+    theme: str | None, minutes: int | None, style: str | None, number: int | None,
+    export: Path | None, *, other: Path | None, answers: bool, overwrite: bool, resume: bool,
+    plain: bool, lists_themes: bool, lists: bool, as_json: bool,
+) -> int:  # fmt: skip
     """Hold an interview, or show what earlier ones came to."""
     where = surroundings()
     shared = None if other is None else shared_interview.read(other)

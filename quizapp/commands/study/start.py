@@ -40,18 +40,9 @@ from quizapp.study import home_values
 @click.option("--guided", is_flag=True)
 @click.option("--plain", is_flag=True)
 def command(
-    pack: str | None,
-    topic: str | None,
-    kind: str | None,
-    limit: int | None,
-    new: int | None,
-    *,
-    only: tuple[str, ...],
-    practice: bool,
-    failed: bool,
-    guided: bool,
-    plain: bool,
-) -> int:
+    pack: str | None, topic: str | None, kind: str | None, limit: int | None, new: int | None, *,
+    only: tuple[str, ...], practice: bool, failed: bool, guided: bool, plain: bool,
+) -> int:  # fmt: skip
     """Ask in the screens or line by line; offer the ways out if the database is damaged."""
     where = surroundings()
     if pack is not None:
