@@ -28,7 +28,7 @@ from quizapp.deck.references import reference_problems
 from quizapp.deck.rules import check
 from quizapp.deck.unchanged import Unchanged, digest
 from quizapp.deck.validate import validate
-from quizapp.deck.yaml_reader import Document, FieldPath, YamlFault
+from quizapp.deck.yaml_reader import Document, YamlFault
 from quizapp.domain.languages import extra_of
 from quizapp.exercises.faults import FieldFault
 from quizapp.system.safe_text import is_safe, safe
@@ -197,12 +197,7 @@ def _questions(file: SourceFile, pack: Pack, findings: _Problems) -> Iterable[Lo
         return
     if document.data is None:
         return
-    items: list[tuple[FieldPath, object]] = (
-        [((i,), item) for i, item in enumerate(document.data)]
-        if isinstance(document.data, list)
-        else [((), document.data)]
-    )
-    for path, data in items:
+    for path, data in document.questions:
         source = QuestionLocation(file, document, path)
         whole, missing = with_files(data, file)
         hidden = find_hidden_characters(whole, source, _claimed_id(data, file.pack))

@@ -84,6 +84,13 @@ class Document:
         self._text = text
         self._items = items
 
+    @property
+    def questions(self) -> list[tuple[FieldPath, Any]]:
+        """What a file of questions holds, a list or a single one, each with its path."""
+        if isinstance(self.data, list):
+            return [((i,), item) for i, item in enumerate(self.data)]
+        return [((), self.data)]
+
     def locate(self, path: FieldPath, *, key: bool = False) -> tuple[int, int]:
         """Return line and column (1-based) of the value at `path`, or of its key.
 

@@ -9,7 +9,7 @@ from grader.banks import SHARED_BYTES, Access, AccessCost, InvalidAccess, archit
 from grader.facts import fact
 from grader.layouts import Block, BlockAccess, InvalidExercise, LayoutError, block_access
 from quizapp.domain.exercise import Case, WarpAccess
-from quizapp.domain.question import Number, Trace
+from quizapp.domain.question import Number, Question, Trace
 from quizapp.exercises.drawing import compute_values, draw_case, every_case
 from quizapp.exercises.faults import BadExercise, FieldPath
 from quizapp.exercises.formulas import Values, amount, fill, fill_follow_up, fill_prose
@@ -86,27 +86,15 @@ def build_trace(trace: Trace, case: Case) -> DrawnTrace:
     if compiled is not None:
         facts |= {"compiled": _answer(trace, compiled, values, ("compiled",))}
     known = values.with_numbers(facts)
-    question = Number(
-        id=trace.id,
-        topic=trace.topic,
-        concept=trace.concept,
-        difficulty=trace.difficulty,
-        prompt=fill_prose(trace.prompt, values, ("prompt",)),
-        explanation=fill_prose(trace.explanation, known, ("explanation",)),
-        sources=trace.sources,
-        hints=tuple(fill_prose(h, values, ("hints", i)) for i, h in enumerate(trace.hints)),
-        tags=trace.tags,
-        claims=trace.claims,
-        follow_ups=tuple(
-            fill_follow_up(f, values, ("follow_ups", i)) for i, f in enumerate(trace.follow_ups)
-        ),
-        requires=trace.requires,
-        basis=trace.basis,
-        rev=trace.rev,
-        was=trace.was,
-        answer=answer,
-        unit=UNITS[trace.ask],
-    )
+    follow_ups = enumerate(trace.follow_ups)
+    shared = {name: getattr(trace, name) for name in Question.__struct_fields__}
+    shared |= {
+        "prompt": fill_prose(trace.prompt, values, ("prompt",)),
+        "explanation": fill_prose(trace.explanation, known, ("explanation",)),
+        "hints": tuple(fill_prose(h, values, ("hints", i)) for i, h in enumerate(trace.hints)),
+        "follow_ups": tuple(fill_follow_up(f, values, ("follow_ups", i)) for i, f in follow_ups),
+    }
+    question = Number(**shared, answer=answer, unit=UNITS[trace.ask])
     return DrawnTrace(question, case, traced, compiled)
 
 

@@ -26,7 +26,7 @@ from quizapp.store.tables import event
 T = TypeVar("T")
 
 _IMPORT, _ANSWER = (str(kind.__struct_config__.tag) for kind in (Imported, Answered))
-_PORTION = 500
+PORTION = 500
 """Events that one statement concerns; SQLite takes 32,766 values in one."""
 
 
@@ -151,7 +151,7 @@ def read_shared(connection: Connection) -> Iterator[EventRow]:
 def find_known(connection: Connection, ids: Iterable[str]) -> set[str]:
     """Find the ids that the log holds."""
     known: set[str] = set()
-    for portion in _portions(ids):
+    for portion in portions(ids):
         known.update(connection.scalars(select(event.c.id).where(event.c.id.in_(portion))))
     return known
 
@@ -173,7 +173,7 @@ def take_in(
     questions: set[str] = set()
     undoing: list[str] = []
     erased, shared_id = meta.erased_sequence(connection), False
-    for portion in _portions(rows):
+    for portion in portions(rows):
         rest = [row for row in portion if not tombstones.cover(row)]
         unknown = _distinct(connection, rest)
         shared_id |= any(row.machine == machine and row.sequence > erased for row in unknown)
@@ -263,7 +263,8 @@ def _derive_machine(row: EventRow) -> str:
     return hashlib.sha256(f"{row.machine}/{row.id}".encode()).hexdigest()[:32]
 
 
-def _portions(items: Iterable[T]) -> Iterator[list[T]]:
+def portions(items: Iterable[T]) -> Iterator[list[T]]:
+    """Yield `PORTION` items at a time."""
     rest = iter(items)
-    while portion := list(islice(rest, _PORTION)):
+    while portion := list(islice(rest, PORTION)):
         yield portion

@@ -52,9 +52,7 @@ def check_gpu(settings: GpuSettings, waiting: Wait) -> Iterator[Check]:
         return
     with gpu:
         try:
-            with waiting(
-                fact("gpu.asking", host=gpu.host) if gpu.host else fact("gpu.asking-here")
-            ):
+            with waiting(describe_connection(gpu.host)):
                 facts = gpu.describe()
             yield from _check_device(facts, gpu.host)
             yield _check_bank_model(facts.capability)

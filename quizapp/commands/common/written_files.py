@@ -1,4 +1,4 @@
-"""Files that a command writes where it is told to: none is replaced unasked, no folder is made."""
+"""Files that a person names: one to read is there, none is replaced unasked, no folder made."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.facts import fact
+from grader.facts import Fact, fact
 from quizapp.commands.common.output import note
 from quizapp.domain.errors import UsageError
 from quizapp.system.files import replace_file
@@ -27,6 +27,21 @@ def check_free(*files: Path | None, overwrite: bool) -> None:
     for file in files:
         if file is not None and not overwrite and os.path.lexists(file):
             raise UsageError(fact("file.exists", file=str(file)))
+
+
+def check_readable(file: Path, hint: Fact) -> None:
+    """Check that a file can be read, before anything starts; a `hint` says what to name.
+
+    Raises:
+        UsageError: it is not there, or a folder.
+        OSError: it cannot be read.
+    """
+    if not file.exists():
+        raise UsageError(fact("file.missing", file=str(file)), hint)
+    if file.is_dir():
+        raise UsageError(fact("file.folder", file=str(file)), hint)
+    with file.open("rb"):
+        pass
 
 
 def check_folder(file: Path) -> Path:

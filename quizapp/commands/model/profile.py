@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from grader import profiles
-from grader.facts import Fact, fact
+from grader.facts import fact
 from grader.scripts import NO_REFERENCE, NOT_AS_REFERENCE, SourceLaunch
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import note, print_json, print_json_rows, print_lines, room
@@ -22,6 +22,7 @@ from quizapp.commands.common.parameters import Integer, Sizes, html_option
 from quizapp.commands.common.written_files import (
     OutputFile,
     check_free,
+    check_readable,
     overwrite_option,
     write_file,
 )
@@ -278,9 +279,11 @@ def command(
     reads = choose_code(script, ptx=ptx, as_source=as_source)
     check_free(html, sarif, overwrite=overwrite)
     for file in filter(None, (script, against, check, *more)):
-        _check_readable(file, fact("profile.name-script"))
+        check_readable(file, fact("profile.name-script"))
+        if file.suffix == ".ipynb":
+            raise UsageError(fact("profile.notebook", file=str(file)))
     if ncu is not None:
-        _check_readable(ncu, fact("nsight.record"))
+        check_readable(ncu, fact("nsight.record"))
     measured = None if ncu is None else profiling.read_measured(ncu)
     options = LaunchOptions(grid, block, cluster, shared, given, check, more, include, define)
     shown = Selection("" if options.launch_one(script, arguments) else kernel, launch)
@@ -391,23 +394,6 @@ def _old_launches(
         note(say("profile.old-failed", script=file, status=run.status))
         return None
     return run.launches
-
-
-def _check_readable(script: Path, hint: Fact) -> None:
-    """Check that a file can be read, before anything starts; a `hint` says what to name.
-
-    Raises:
-        UsageError: it is not there, a folder, or a notebook.
-        OSError: it cannot be read.
-    """
-    if not script.exists():
-        raise UsageError(fact("file.missing", file=str(script)), hint)
-    if script.is_dir():
-        raise UsageError(fact("file.folder", file=str(script)), hint)
-    if script.suffix == ".ipynb":
-        raise UsageError(fact("profile.notebook", file=str(script)))
-    with script.open("rb"):
-        pass
 
 
 def _check_selection(launches: tuple[LaunchRecord, ...], shown: Selection) -> None:

@@ -15,6 +15,7 @@ from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import PATIENCE_SECONDS, note, print_json, show_progress
 from quizapp.commands.common.parameters import Integer, Sizes
 from quizapp.commands.common.surroundings import Surroundings, surroundings
+from quizapp.commands.common.written_files import check_readable
 from quizapp.deck.writing import own_code as written_code
 from quizapp.deck.writing.own_code import MadeFrom, Written
 from quizapp.domain.errors import UsageError
@@ -91,14 +92,9 @@ def _check(
 
     Raises UsageError: it is not.
     """
-    if not script.exists():
-        raise UsageError(fact("file.missing", file=str(script)), fact("profile.name-script"))
-    if script.is_dir():
-        raise UsageError(fact("file.folder", file=str(script)), fact("profile.name-script"))
+    check_readable(script, fact("profile.name-script"))
     if len({value is None for value in (grid, block, given)}) > 1:
         raise UsageError(fact("ask.partial-launch"))
-    with script.open("rb"):
-        pass
 
 
 def _update_all(where: Surroundings, seconds: int, *, as_json: bool) -> None:

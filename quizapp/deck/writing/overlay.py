@@ -12,7 +12,6 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
-from typing import Any
 
 from grader.facts import Fact, fact
 from quizapp.deck import yaml_reader
@@ -219,18 +218,11 @@ def _document(path: Path) -> Document | None:
         return None
 
 
-def _items(document: Document) -> list[tuple[yaml_reader.FieldPath, Any]]:
-    """List the questions of a file, which holds a list or a single one, each with its path."""
-    if isinstance(document.data, list):
-        return [((i,), item) for i, item in enumerate(document.data)]
-    return [((), document.data)]
-
-
 def _ids(document: Document) -> dict[str, yaml_reader.FieldPath]:
     """Collect the ids in a file, each with the path of its question."""
     return {
         str(item["id"]): path
-        for path, item in _items(document)
+        for path, item in document.questions
         if isinstance(item, dict) and "id" in item
     }
 
@@ -269,7 +261,7 @@ def _write_yaml(entry: Entry, schema: str, beside: Sequence[str]) -> bytes:
         what = fact("overlay.gone", question=entry.id, file=entry.file)
         raise DeckError(what, fact("overlay.try-again"))
     path = _ids(document)[_local(entry)]
-    question = dict(_items(document))[path]
+    question = dict(document.questions)[path]
     lines = Path(entry.file).read_bytes().splitlines(keepends=True)
     if path:
         lines = _lines_of(lines, document, path)
@@ -294,8 +286,8 @@ def _comment(text: str) -> str:
 
 def _lines_of(lines: list[bytes], document: Document, path: yaml_reader.FieldPath) -> list[bytes]:
     """Return the lines of one item of a list, from the comments above it to the next item's."""
-    begins = [_first_line(lines, document.locate(p)[0] - 1) for p, _ in _items(document)]
-    position = [p for p, _ in _items(document)].index(path)
+    begins = [_first_line(lines, document.locate(p)[0] - 1) for p, _ in document.questions]
+    position = [p for p, _ in document.questions].index(path)
     return lines[begins[position] : (*begins, len(lines))[position + 1]]
 
 
@@ -314,7 +306,7 @@ def _says(text: bytes, question: object) -> bool:
         document = yaml_reader.read(text)
     except InvalidYaml:
         return False
-    return [item for _, item in _items(document)] == [question] and not document.faults
+    return [item for _, item in document.questions] == [question] and not document.faults
 
 
 def _free_name(place: Path) -> Path:

@@ -31,30 +31,16 @@ def lines(found: FitOutcome, say: Words) -> Iterator[Line]:
     if found.missing:
         yield sentence(say("optimize.too-few", reviews=found.reviews, n=found.missing))
         return
-    yield from table(
-        [
-            ("", say("optimize.before"), say("optimize.after"), ""),
-            (
-                say("optimize.loss"),
-                f"{found.before:.4f}",
-                f"{found.after:.4f}",
-                say("optimize.loss-about", n=found.held_out),
-            ),
-            (
-                say("optimize.gain"),
-                "",
-                f"{found.before - found.after:.4f}",
-                say("optimize.gain-about", error=f"{found.error:.4f}"),
-            ),
-            (
-                say("optimize.due"),
-                str(found.due_before),
-                str(found.due_after),
-                say("optimize.due-about"),
-            ),
-        ],
-        right=(1, 2),
-    )
+    before, after = f"{found.before:.4f}", f"{found.after:.4f}"
+    gain, error = f"{found.before - found.after:.4f}", f"{found.error:.4f}"
+    due = str(found.due_before), str(found.due_after)
+    rows = [
+        ("", say("optimize.before"), say("optimize.after"), ""),
+        (say("optimize.loss"), before, after, say("optimize.loss-about", n=found.held_out)),
+        (say("optimize.gain"), "", gain, say("optimize.gain-about", error=error)),
+        (say("optimize.due"), *due, say("optimize.due-about")),
+    ]
+    yield from table(rows, right=(1, 2))
     yield sentence("")
     if found.adopted:
         yield sentence(say("optimize.adopted"))

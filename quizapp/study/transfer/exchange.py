@@ -24,7 +24,7 @@ from quizapp.domain.log.erasing import find_tombstones
 from quizapp.domain.log.events import Answered, LogEntry, Rerated
 from quizapp.domain.log.projection import find_corrections, standing_events
 from quizapp.domain.rating import Rule
-from quizapp.store import event_lines
+from quizapp.store import event_lines, foreign
 from quizapp.store.event_lines import (
     AheadEvent,
     BadLine,
@@ -219,8 +219,8 @@ def plan_import(store: Store, path: Path, now_ms: int, progress: Progress) -> Im
     machines: set[str] = set()
     times: list[int] = []
     has, wanted = set(store.parameters()), set[str]()
-    for number, portion in enumerate(_portions(read_log(path, now_ms))):
-        progress(number * _PORTION)
+    for number, portion in enumerate(foreign.portions(read_log(path, now_ms))):
+        progress(number * foreign.PORTION)
         events = [event for event in portion if isinstance(event, ReadEvent)]
         newer += sum(isinstance(event, NewerEvent) for event in portion)
         ahead += sum(isinstance(event, AheadEvent) for event in portion)
@@ -273,16 +273,3 @@ def _rows(path: Path, now_ms: int, progress: Progress) -> Iterator[EventRow]:
         progress(number)
         if isinstance(event, ReadEvent):
             yield event.row
-
-
-_PORTION = 500
-
-
-def _portions(events: Iterable[ReadEvent | LaterEvent]) -> Iterator[list[ReadEvent | LaterEvent]]:
-    portion: list[ReadEvent | LaterEvent] = []
-    for event in events:
-        portion.append(event)
-        if len(portion) == _PORTION:
-            yield portion
-            portion = []
-    yield portion
