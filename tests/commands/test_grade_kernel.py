@@ -237,7 +237,7 @@ def test_the_line_of_the_cause_is_right_too(home, inside):
     said = inside("grade", "mine/look", "--line", "3", "--fault", "out-of-bounds")
     assert said.status == OK
     assert said.out.startswith("✓ right")
-    assert "It comes from line 3 and shows in line 4." in said.out
+    assert "Line 3 causes it; the emulator reports it in line 4." in said.out
 
 
 @pytest.mark.parametrize("kind", SPOTTABLE)
