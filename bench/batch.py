@@ -118,11 +118,11 @@ def measure_kills(submissions: int, processes: int) -> list[Figure]:
 
 
 def draw_jobs(jobs: list[Job], submissions: int) -> list[Job]:
-    """Draw so many of all questions, each by a student of its own; by question, as in a run."""
+    """Draw so many of all questions, each by a student of its own; in the order of a run."""
     Random(_SEED).shuffle(jobs)
     drawn = islice(cycle(jobs), submissions)
     named = (replace(job, student=f"s{number}") for number, job in enumerate(drawn))
-    return sorted(named, key=lambda job: (job.question, job.file))
+    return sorted(named, key=lambda job: (-job.exercise.difficulty, job.question, job.file))
 
 
 def _alternate(jobs: list[Job]) -> tuple[_Run, _Run]:

@@ -62,6 +62,11 @@ class Exercises:
             return Found(found.id, None, fault)
         return found
 
+    def difficulty(self, id_: str) -> int:
+        """Return the difficulty of an exercise; 0 if it is none."""
+        exercise = self.find(id_, None).exercise
+        return 0 if exercise is None else exercise.difficulty
+
     def knows(self, id_: str) -> bool:
         """Return True if there is a question of this canonical id."""
         return id_ in self._deck.entries

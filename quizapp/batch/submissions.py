@@ -79,8 +79,12 @@ def find_submissions(source: Path, exercises: Exercises) -> Submissions:
         raise UsageError(_missing(source), fact("batch.layout"))
     if not found.all:
         raise UsageError(_nothing(source, found.ignored), fact("batch.layout"))
-    ordered = sorted(_refuse_doubles(found.all), key=_by_question)
-    return found._replace(all=tuple(ordered))
+
+    def hardest_first(one: BatchSubmission) -> tuple[int, str, str, str]:
+        """Return the place of a submission: what is hard takes long, and is not to begin last."""
+        return -exercises.difficulty(one.question), *_by_question(one)
+
+    return found._replace(all=tuple(sorted(_refuse_doubles(found.all), key=hardest_first)))
 
 
 def _missing(source: Path) -> Fact:

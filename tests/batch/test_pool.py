@@ -20,8 +20,9 @@ from grader.facts import fact
 from quizapp.batch import pool as pools
 from quizapp.batch.grading import ungraded
 from quizapp.batch.pool import Pool, Worker
+from quizapp.batch.submissions import find_submissions
 from quizapp.batch.values import Job, Result
-from tests.batch.classes import RIGHT, STATES
+from tests.batch.classes import RIGHT, STATES, write_files
 from tests.batch.conftest import Class
 
 
@@ -181,3 +182,12 @@ def test_what_came_with_the_program_has_one_author_and_any_other_pack_its_own(cl
     shipped = {exercises.find(name, None).author for name in ("kernel-saxpy", "kernel-nms-mask")}
     assert len(shipped) == 1
     assert {job.author for job in class_.jobs()}.isdisjoint(shipped)
+
+
+def test_what_takes_longest_begins_first(class_, tmp_path):
+    names = ("kernel-activations", "kernel-gemm-ring", "kernel-scan-grid", "unknown")
+    write_files(tmp_path, {f"ann/{name}.py": RIGHT for name in names})
+    found = find_submissions(tmp_path, class_.reader.exercises).all
+    assert [one.question.rpartition("kernel-")[2] for one in found] == [
+        "gemm-ring", "scan-grid", "activations", "unknown",
+    ]  # fmt: skip
