@@ -148,7 +148,6 @@ class Process:
 
         Args:
             seconds: until the whole answer must be there, however much it sends meanwhile.
-            kind: the answer's type.
             most: bytes in the answer.
 
         Raises:

@@ -48,7 +48,6 @@ class GpuGradeRequest(Request, frozen=True, kw_only=True, tag="grade"):
 
     Attributes:
         benchmark: how it is timed; None: it is only to be right.
-        seed: of its inputs.
     """
 
     problem: Problem

@@ -39,7 +39,6 @@ class DeviceFacts:
 
     Attributes:
         capability: major.minor.
-        driver: version of NVIDIA's driver.
         driver_cuda: CUDA version that the driver supports.
         runtime: CUDA version that kernels are compiled with.
         versions: of packages, by name.

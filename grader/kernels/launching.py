@@ -29,7 +29,6 @@ class SubmissionLaunch(NamedTuple):
     """A launch of a submission.
 
     Attributes:
-        kernel, arguments: as it was prepared.
         before, given: the problem's arguments before it and after it.
     """
 

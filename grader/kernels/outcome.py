@@ -128,7 +128,6 @@ class ComparedOutput:
 
     Attributes:
         name: the problem's name for it.
-        elements: how many were compared.
         written: how many of them any thread wrote.
     """
 

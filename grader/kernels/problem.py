@@ -90,11 +90,9 @@ class Argument:
 
     Attributes:
         dtype: NumPy's name of the type; of a number `int64` or `float64` where left out.
-        shape: its sizes.
         role: an output is filled with a sentinel before; `inout` begins as an input does.
         filling: what is in it; `low` and `high` bound `uniform`, `integers` and `offsets`. Each may
             be a tuple, with one for each shape; runs beyond it take the first.
-        value: of a number.
         rounded: an integer output that is rounded from floats: one element in a hundred may be off
             by one, since the order of operations decides which way a half goes.
     """
@@ -130,19 +128,14 @@ class Problem:
 
     Attributes:
         kernel: the function's name. Empty: the text's only kernel, whatever its name.
-        arguments: in order.
         shapes: what the names in expressions mean, once for each run.
-        grid, block: of the launch.
         shared: bytes of dynamic shared memory.
-        limits: what is counted.
         terms: of the longest sum, from which the tolerance follows; 0 asks for equal values.
         reference: Python with a function `reference(…)` of the inputs by name, which returns the
             outputs in order; floats come as float64. Empty: values are not compared.
-        seed: of the inputs.
         confirm: of each run that confirms a pass, the least and the largest size by name of a
             shape; names left out are as in the first shape. Empty: one run, at one of `shapes`.
         bounded: by name, the largest size that submissions have to handle, where there is one.
-        language: of submissions.
         parameters: what a kernel in CUDA C++ or Triton takes, by the names of arguments and sizes.
             Empty: the arguments, then the sizes of the first shape.
         constants: what a kernel in Triton takes after that, as `tl.constexpr`.

@@ -41,7 +41,6 @@ class ArrayTile:
         shape: of the whole array.
         columns: how many of the cells stand in a row.
         cells: as text, row after row.
-        states: of each cell.
     """
 
     name: Name

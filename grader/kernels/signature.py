@@ -28,7 +28,6 @@ class Signature:
     """What a submission does at the gate that it fails.
 
     Attributes:
-        gate: its key.
         shape: of the run that failed.
         count: what was counted, for a limit.
         patterns: the worst access of each place: kind, width, and addresses from the lowest on, by

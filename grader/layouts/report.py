@@ -18,7 +18,6 @@ class AccessReport:
         ideal: what the best placement of the same words would take.
         allowed: the most that passes the gate.
         warp: the number of that warp, from 0.
-        warps: the number of warps.
         total, total_ideal: wavefronts of all warps together.
         cost: of the worst warp, with lane groups, banks and a witness.
         elements: (32,) the first element of each of its lanes, counted along the tile's rows.

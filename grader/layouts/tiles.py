@@ -102,7 +102,6 @@ class Exercise:
 
     Attributes:
         constants: numbers that a layout may use by name.
-        arch: the architecture that counts.
         equals: (elements,) the slot of each element, where only one placement is right.
 
     Raises:

@@ -27,7 +27,6 @@ def describe_outcomes(run: Run, before: Mapping[str, NDArray[Any]]) -> tuple[Fac
     """Return all that a run came to; the first of them is the worst.
 
     Args:
-        run: with the change.
         before: the arrays after the run without it.
     """
     found = tuple(dict.fromkeys(map(_describe, faults_of(run))))

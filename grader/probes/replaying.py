@@ -65,7 +65,6 @@ class Replay:
     """A launch that can be run again.
 
     Attributes:
-        kernel: as it was launched.
         arguments: as they were before it.
         written: the arrays that a run wrote to, where the kernel itself does not say.
         compiles: whether a kernel in Triton may be compiled again.

@@ -36,7 +36,6 @@ class Trial(NamedTuple):
     """A change of the source that was run.
 
     Attributes:
-        run: with it.
         outcomes: all that it came to, the worst first.
     """
 
@@ -58,7 +57,6 @@ class TileTrial(NamedTuple):
     """A kernel in Triton that was compiled with another constant.
 
     Attributes:
-        run: with it.
         outcomes: see `Trial`.
     """
 
@@ -84,7 +82,6 @@ class Trials:
 
     Attributes:
         base: its run without a change.
-        text: the kernel's.
     """
 
     def __init__(self, replay: Replay, base: Run) -> None:

@@ -72,14 +72,12 @@ class KernelProbe:
 
     Attributes:
         rule: one of `RULES`.
-        form: how it is answered.
         line: of the kernel that it is about; 0 for the kernel as a whole.
         options: of a choice, the right one first; of `line`, empty.
         lines: of `line`, those to choose from, the right one first.
         reasons: why each of the others is wrong, in their order.
         answer: the number, where one is asked for.
         right: every line that would be right.
-        changes: of the kernel's file.
         launch: what is different about the launch.
         seen: what the run came to.
         shows: True if the question shows the changed source, not the person's own.
@@ -113,8 +111,6 @@ class KernelProbes:
     """The probes of one launch.
 
     Attributes:
-        file, line: of its definition.
-        shared_bytes: dynamic shared memory.
         source: the text of the kernel's file.
         first, last: the lines of that text that the kernel takes.
         arguments: of the launch: `a: float32[64, 64]`, `n = 64`.

@@ -59,7 +59,6 @@ class MeasuredKernel:
         name: of the kernel, without its parameters, templates and namespaces.
         capability: of the device, such as "9.0".
         seconds: it took; None if that was not measured.
-        metrics: by name.
     """
 
     number: str

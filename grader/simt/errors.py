@@ -43,11 +43,7 @@ class DeviceRefusal(InvalidLaunch):
 
 
 class DriverError(Exception):
-    """A thread ended its launch: an assertion failed, or it trapped. Says what CUDA prints.
-
-    Attributes:
-        number: of CUDA's error.
-    """
+    """A thread ended its launch: an assertion failed, or it trapped. Says what CUDA prints."""
 
     def __init__(self, what: str, number: int) -> None:
         super().__init__(what)

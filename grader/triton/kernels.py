@@ -47,9 +47,7 @@ class TritonRecipe(NamedTuple):
     """What a kernel is compiled with.
 
     Attributes:
-        request: for the compiler.
         parameters: the names of all of them.
-        line: where the kernel begins.
     """
 
     request: TritonRequest

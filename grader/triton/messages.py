@@ -42,7 +42,6 @@ class TritonReply(Struct, frozen=True, kw_only=True):
 
     Attributes:
         shared: bytes of shared memory that a block takes.
-        version: of Triton.
         refused: what Triton or Python says, at `line` and `column` of the source (0: unknown).
         ended: how the process ended before it answered.
     """

@@ -61,7 +61,6 @@ class DeviceKernel:
         shared: static shared memory of a block, in bytes.
         local: local memory of a thread, in bytes.
         max_threads: that a block of it may have.
-        handle: the device's own.
     """
 
     registers: int
@@ -74,11 +73,7 @@ class DeviceKernel:
 
 @dataclass(frozen=True, eq=False)
 class DeviceArray:
-    """An array on the device, with guards on both sides, and its initial contents.
-
-    Attributes:
-        handle: the device's own.
-    """
+    """An array on the device, with guards on both sides, and its initial contents."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]

@@ -45,7 +45,6 @@ def write_cheats(problem: Problem, solution: str) -> Iterator[Cheat]:
     """Write all cheats that the problem allows: a copy needs an array to copy.
 
     Args:
-        problem: what is asked.
         solution: a submission that passes; its kernel must be a function of the problem's name.
     """
     if problem.language == "cuda":

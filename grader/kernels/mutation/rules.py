@@ -28,7 +28,6 @@ class Mutant:
         changes: of the solution, that make it.
         line: of the solution, where the first one is.
         source: the solution with the changes.
-        diff: the lines that differ.
     """
 
     rule: str

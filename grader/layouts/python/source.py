@@ -23,8 +23,6 @@ class PythonFunction:
     """A `def`.
 
     Attributes:
-        node: with its body.
-        parameters: in order.
         assigned: every name that is given a value in it, parameters included.
         unassigned: the parameters that keep the value that they are called with.
         numbers: the other names whose values cannot be pairs.

@@ -18,7 +18,6 @@ class PointerInto(NamedTuple):
     Attributes:
         start: the byte that it points to.
         stored: whether the kernel writes through it.
-        label: its name.
     """
 
     start: int

@@ -39,7 +39,6 @@ class Strength(NamedTuple):
     Attributes:
         scope: THREAD, BLOCK or DEVICE.
         bare: True if it says that it orders nothing: what others left is seen behind a fence.
-        reads, writes: what it does.
     """
 
     scope: int = DEVICE

@@ -261,7 +261,6 @@ class RaceQuestion:
     """The races of a launch that may be harmless.
 
     Attributes:
-        races: the cells of each.
         wanted: all their elements, by array.
     """
 

@@ -106,7 +106,6 @@ class Function(syntax.Node):
     """A function, or a declaration of one if `body` is None and there is no `refusal`.
 
     Attributes:
-        place: of the name.
         name: "operator+" for an operator, "operator float" for a conversion, the struct's for a
             constructor.
         result: None for a constructor.

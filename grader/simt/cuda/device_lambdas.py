@@ -27,7 +27,6 @@ class DeviceLambda:
     """A lambda, by positions of tokens.
 
     Attributes:
-        name: of its struct.
         function: where the function around it begins.
         template: the parameters of that function's template, as names; () if it is none.
         start: its bracket.

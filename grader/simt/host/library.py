@@ -65,7 +65,6 @@ def make_module(
     """Make a module that can be imported from.
 
     Args:
-        name: its full name.
         missing: returns a member that it does not have, or raises AttributeError.
     """
     module = ModuleType(name, f"The emulator of quiz, in the place of {name}.")

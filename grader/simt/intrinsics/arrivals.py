@@ -53,7 +53,6 @@ class UnderWay:
     Attributes:
         bytes: (blocks,): how many; 0 in blocks that do not copy.
         arrivals: (blocks,): how many arrive with it.
-        finish: writes what was read.
     """
 
     bytes: Ints
@@ -77,7 +76,6 @@ class Arrivals:
         init_thread, init_time: (blocks,) which thread initialized it, and when.
         votes, result: (blocks,) how many threads voted for, and in the upper half how many voted
             against, in this phase and in the last complete one.
-        copies: in flight.
         waits: threads that last found the phase incomplete, by where, and by the kernel's line.
     """
 
@@ -379,7 +377,6 @@ def has_ended(here: ExecutionPoint, address: Value, phase: Value, *, parity: boo
     Args:
         address: of the barrier of each.
         phase: what `arrive` returned; or its parity.
-        parity: which of both.
     """
     ended = np.zeros((here.chunk.blocks, here.chunk.threads), dtype=np.bool_)
     for own, mask, *_ in _known(here, address):

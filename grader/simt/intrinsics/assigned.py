@@ -16,7 +16,6 @@ def check_assigned(
 
     Args:
         topic: `variable`, or `pointer`, whose value is not discarded.
-        value: what it holds.
         assigned: booleans: the threads that have given it a value.
 
     Returns:

@@ -271,7 +271,6 @@ def arrive(here: ExecutionPoint, barrier: Value, *, counted: bool) -> None:
     """Let threads arrive at a barrier once all that they copy is there.
 
     Args:
-        barrier: its address.
         counted: True if the barrier expects these arrivals already.
     """
     own = _copies(here).take(here.mask)

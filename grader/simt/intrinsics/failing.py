@@ -20,7 +20,6 @@ def fail(where: str, what: str, ended: Fact, here: ExecutionPoint) -> None:
         where: how the text begins that CUDA prints.
         what: how it ends.
         ended: the same as a fact.
-        here: the threads.
 
     Raises:
         ThreadError: always.

@@ -160,13 +160,10 @@ class _Waiting:
     """Callers that wait for lanes that they name.
 
     Attributes:
-        here: where they are.
-        name: of the primitive.
         masks: what they give, as `Participants.masks`.
         callers: (warps, 32).
         absent: (warps, 32): those that have not come; shrinks as they call it with the same mask.
         exchange: None for a primitive that only synchronizes.
-        hint: how to fix it.
         times: calls of this place, one after the other, that all wait alike.
     """
 

@@ -72,7 +72,6 @@ class Specifier(NamedTuple):
     Attributes:
         flags: its flags, width and precision, which Python's `%` takes as they are.
         length: of the value, such as `ll`.
-        letter: its last letter.
     """
 
     text: str

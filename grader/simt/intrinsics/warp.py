@@ -109,7 +109,6 @@ def shuffle(
     """Give each lane the value of another one; its own where there is no other.
 
     Args:
-        members: the mask of lanes.
         operand: lane, distance or bits, int64.
         width: lanes of a segment, a power of two, int64; None for the whole warp.
         source: `from_lane`, `from_below`, `from_above` or `from_partner`.
@@ -167,7 +166,6 @@ def vote(here: ExecutionPoint, members: Value, test: Value, *, decide: Decide, n
     """Tell all lanes what the members' tests decide.
 
     Args:
-        members: the mask of lanes.
         test: booleans.
         decide: `all_hold`, `any_holds`, `all_agree` or `ballot`.
     """
@@ -193,7 +191,6 @@ def reduce(
     """Give all members what their values reduce to.
 
     Args:
-        members: the mask of lanes.
         value: integers.
         function: such as `np.add`.
     """

@@ -56,7 +56,6 @@ def compile_for(
 
     Args:
         code: see `launch`.
-        arguments: of a launch.
         recorder: what looks at a thread in each launch; None for nothing.
 
     Raises:

@@ -50,7 +50,6 @@ class BoundArray:
     """An array argument.
 
     Attributes:
-        array: the caller's.
         buffer: its memory, perhaps shared with another argument's.
     """
 

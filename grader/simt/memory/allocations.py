@@ -133,7 +133,6 @@ class HeapPointer:
     """An argument that points into a heap.
 
     Attributes:
-        address: where it points to.
         array: the whole allocation, as elements.
     """
 

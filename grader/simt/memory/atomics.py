@@ -77,12 +77,7 @@ def _run(
 
 
 class _Turns(NamedTuple):
-    """Sort threads by cell, those of one cell in their order.
-
-    Attributes:
-        cells: of each thread.
-        starts, lengths: of each cell's threads.
-    """
+    """Sort threads by cell, those of one cell in their order."""
 
     cells: NDArray[Any]
     starts: NDArray[Any]

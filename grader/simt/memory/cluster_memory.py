@@ -161,7 +161,6 @@ class _Accesses:
 
     Attributes:
         when: (blocks, warps of a cluster): to a block by each warp: its time from 1; 0 for none.
-        site: numbers.
         thread, count: a thread of the warp that did, and how often it had fenced.
         started: (blocks,) those in which a thread has passed a barrier of the cluster.
     """

@@ -46,7 +46,6 @@ class RecordedArray:
     """The first elements of an array, as the thread sees it.
 
     Attributes:
-        shape: of the whole array.
         values: of its first elements, along two axes or one; axes before those are at 0.
         written: which of them any thread has written.
         by_line: which of them the line has written last; nothing is known of local arrays.

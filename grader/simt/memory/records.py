@@ -27,7 +27,6 @@ class RecordField(NamedTuple):
     """A field of a record.
 
     Attributes:
-        dtype: of a single element.
         offset: bytes from the record's start.
         shape, strides: of an array within the record; strides in bytes.
     """
@@ -166,7 +165,6 @@ class ByteByByte:
     """A field that is read and written as single bytes, as Numba does without `align=True`.
 
     Attributes:
-        whole: the field.
         parts: the same memory as bytes, where the accesses are counted.
     """
 

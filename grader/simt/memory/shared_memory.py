@@ -68,7 +68,6 @@ class Region:
 
     Attributes:
         base: byte address within a block's shared memory.
-        first_block: of the chunk.
         shadow: of one block, or of each.
         in_flight: copies that are under way, if there was any.
     """

@@ -30,7 +30,6 @@ class Texture:
     """Memory that is read by coordinates, as a texture or as a surface.
 
     Attributes:
-        pointer: to its first element.
         texels: (slices or layers, rows, columns, channels), a view of the memory.
         is_layered: whether the first axis is of layers, which have no coordinate.
         is_linear_memory: whether it is read by an index alone.

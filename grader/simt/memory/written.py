@@ -143,7 +143,6 @@ class WrittenElements:
 
         Args:
             part: of the buffer's memory.
-            dtype: of its elements.
             unit: bytes from one element to the next.
         """
         self.part = part

@@ -82,7 +82,6 @@ def run_program(
     """Compile and run a program; return its exit status, or the negative signal that ended it.
 
     Args:
-        arguments: its command line.
         asked: `defines`, `lifeline`, and `folder`, see `grader.simt.host.files.sources.run_source`.
 
     Raises:

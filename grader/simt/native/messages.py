@@ -30,7 +30,6 @@ class LaunchRequest(NamedTuple):
         cluster: the same, of blocks; zeros if the launch does not say.
         shared: bytes of dynamic shared memory.
         cooperative: whether the whole grid may synchronize.
-        caller, caller_line: where it is launched.
         arguments: the bytes of each.
     """
 
@@ -90,7 +89,6 @@ class Copied(NamedTuple):
         start: the pointer to the allocation.
         rows: of it.
         source: the pointer to the allocation that they are copied from; 0 for other memory.
-        origin: its rows.
     """
 
     start: int
@@ -103,7 +101,6 @@ class Crashed(NamedTuple):
     """A signal that ends the program.
 
     Attributes:
-        address: where the access was.
         unknown: whether no process can have such an address.
         called: whether an algorithm on the CPU was calling functors of the device.
     """
@@ -119,7 +116,6 @@ class Timed(NamedTuple):
     """The program has asked for the time from one event to another.
 
     Attributes:
-        event: the later one.
         frames: see `Operated`.
     """
 
@@ -144,8 +140,6 @@ class TextureMade(NamedTuple):
     """A texture object, or a surface object.
 
     Attributes:
-        handle: its number.
-        pointer: to its first element.
         size: elements along each axis; 0 where it has no such axis.
         pitch: bytes of a row.
         rows: rows of a slice, or of a layer.
@@ -155,7 +149,6 @@ class TextureMade(NamedTuple):
         kind: of a channel: 0 signed, 1 unsigned, 2 floating-point.
         modes: how coordinates beyond it are mapped.
         filters, normalizes, is_normalized: how it is read.
-        border: what is beyond it.
     """
 
     handle: int
@@ -190,7 +183,6 @@ class Touched(NamedTuple):
     """The host has touched memory that an operation may still touch; it waits for an answer.
 
     Attributes:
-        address: what was touched.
         writes: whether it was surely written.
         frames: the offsets of the code that did in the program, innermost first.
     """
@@ -241,7 +233,6 @@ class Explained(NamedTuple):
 
     Attributes:
         reason: see `Reason` in `include/quiz_runtime.h`.
-        pointer: that was given.
         asked, left: bytes that were asked for, and those that its allocation has from there on.
         frames: see `Operated`.
     """

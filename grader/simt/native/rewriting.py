@@ -113,7 +113,6 @@ class _Function(NamedTuple):
         written: the arguments of a specialization, as written; "" without.
         opening: of its parameters.
         body: the brace that begins its body; None of a declaration.
-        end: its last token.
     """
 
     name: int

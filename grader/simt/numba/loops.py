@@ -137,7 +137,6 @@ class _Rounds(NamedTuple):
     """The rounds of a loop that are counted before it begins.
 
     Attributes:
-        begin: before the first round.
         at: the number of a round, from 0.
     """
 

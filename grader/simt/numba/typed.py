@@ -46,7 +46,6 @@ class Iteration(Expression):
     """A series of elements, of which a loop takes one in each round.
 
     Attributes:
-        begin: before the first round.
         count: how many elements there are.
         element: from the number of a round, an int64 from 0, to its element.
     """

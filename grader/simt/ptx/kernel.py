@@ -158,10 +158,8 @@ def lower_ptx(
         name: as the source has it.
         qualified: the same with its namespaces.
         start: line and column where it begins in the source; with `sources`.
-        path: of the source.
         sources: the lines of the source and of what it includes; None: places are those of the PTX.
         symbols: the bytes of variables in memory of the device, by their names in the source.
-        compiler: what compiled it.
         recipe: see `PtxFunction`.
         replicated: see `Program`.
 

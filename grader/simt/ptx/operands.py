@@ -165,7 +165,6 @@ class Lowering:
         functions: what lowers a function that is called, by its name.
         given: the kernel's parameters: the expression of what is at an offset of each.
         by_source: True if places are those of the source that the PTX was compiled from.
-        path: of that source.
         pointers: registers that hold a pointer.
         data: of variables in global and constant memory, by name.
         pointed: what is in the kernel's parameters whose address is taken, by their names.

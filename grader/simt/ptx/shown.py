@@ -18,7 +18,6 @@ class PtxFunction:
         name: as the source has it.
         qualified: with its namespaces; its name in the PTX where the source is not known.
         start: line and column where it begins.
-        compiler: what compiled it.
         read_again: reads the kernel from a changed text, where places are those of the PTX itself.
         entry: its name in the PTX.
         text: the PTX, by lines.

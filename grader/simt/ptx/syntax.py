@@ -55,7 +55,6 @@ class Instruction:
     """One instruction.
 
     Attributes:
-        line: of the PTX text.
         source: where that is in the source, then where that was inlined, outward; empty without
             line information.
         guard: the predicate register that decides whether it is executed; "" without one.
@@ -118,12 +117,10 @@ class Function:
     """A kernel or a device function.
 
     Attributes:
-        line: of the PTX text.
         is_kernel: True for an `.entry`.
         labels: the number of the instruction that each label stands before.
         tables: the labels of each table of targets.
         registers: the type of each register, by its name.
-        variables: those that it declares.
         most_threads: of a block, if it says so.
         cluster: the blocks of a cluster along each axis, if it says so.
     """

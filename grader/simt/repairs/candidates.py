@@ -30,7 +30,6 @@ class RepairScene:
     Attributes:
         source: the text of the kernel's file.
         numbers: its scalar arguments that are integers, by name.
-        shapes: its arrays, by name.
         dtypes: the names of the elements' types, of shared arrays too.
     """
 

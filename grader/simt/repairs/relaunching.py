@@ -33,7 +33,6 @@ class Advised(NamedTuple):
     Attributes:
         findings: those of the launch, with advice where a change is proven to remove one.
         cheaper: of a launch without faults, changes that make it cheaper.
-        trials: what was tried.
     """
 
     findings: tuple[Finding, ...]

@@ -82,7 +82,6 @@ class Instance:
     """A function that was lowered.
 
     Attributes:
-        result: its type.
         outputs: how many numbers it returns behind its result.
         place: whether its result points to what it returns a reference to.
     """

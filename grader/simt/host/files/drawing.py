@@ -92,7 +92,6 @@ class Drawing:
     """Draws numbers, and writes arguments.
 
     Attributes:
-        parameters: in their order.
         fixed: what a person gave, as text.
         sizes: further names that sizes in it are computed from.
         shapes: the factors of each array, axis by axis; those that are not known yet are missing.

@@ -114,7 +114,6 @@ class SourceFiles(NamedTuple):
         """Return the path and the text of what is included; None if it is not there.
 
         Args:
-            name: as it is written.
             including: the path of the file that includes it; it is looked for beside that first.
         """
         for folder in (Path(including).parent, self.file.absolute().parent, *self.folders):

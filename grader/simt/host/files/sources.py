@@ -167,7 +167,6 @@ def run_source(
     """Run a source: the whole program if it has a `main` and no launch is asked for.
 
     Args:
-        arguments: the program's command line.
         asked: see `launch_kernel`; `defines`, pairs of macros and texts; `more` and `folders`, see
             `SourceFiles`; `check`, the file of a reference, or None; `lifeline`, the descriptor
             with which a program ends; and `folder`, where it is compiled: the parent process

@@ -89,7 +89,6 @@ class WrittenArgument(NamedTuple):
         value: an array, a number, None for a null pointer, the map of a tensor, or a struct: a
             tuple, or by name.
         unfilled: its arrays without a fill: as `cudaMalloc` returns them.
-        arrays: all its arrays.
     """
 
     value: Any

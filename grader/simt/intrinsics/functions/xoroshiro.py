@@ -80,7 +80,6 @@ def make_states(count: int, start: int, begin: int) -> NDArray[Any]:
     """Return (count,) states, each 2**64 steps after the one before.
 
     Args:
-        start: the seed.
         begin: how many jumps the first one is ahead.
     """
     states = np.zeros(count, STATE)

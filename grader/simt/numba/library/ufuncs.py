@@ -31,7 +31,6 @@ class Elements:
     """An array whose elements a ufunc takes, or gives.
 
     Attributes:
-        dtype: of its elements.
         ndim: its axes, which are the last ones of the result.
         computed: the dtype that the ufunc takes or gives.
     """

@@ -84,7 +84,6 @@ class Function:
         lines: of the file or text it stands in.
         first: line that the tree's line 1 is, less one.
         indent: columns that were taken off its lines.
-        path: the file, or "".
         debug: whether what it raises is looked at.
         fastmath: whether a division by zero raises nothing even so.
         qualified: Python's `__qualname__`: `make.<locals>.kernel`; "" if it is not known.

@@ -40,7 +40,6 @@ class Callee:
     Attributes:
         inputs: the number of a parameter, an offset in it, and bytes: what the function reads.
         outputs: offset and bytes of what it returns.
-        itself: where it calls itself.
     """
 
     function: nodes.Function

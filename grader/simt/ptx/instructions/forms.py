@@ -28,8 +28,6 @@ def find_form(
     """Return the form of an instruction; None if it is none of these.
 
     Args:
-        opcode: its first word.
-        modifiers: the others.
         operands: how many it is given, results included.
         selectors: which parts of the operands a video instruction takes.
     """

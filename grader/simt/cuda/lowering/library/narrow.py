@@ -72,7 +72,6 @@ class Family(NamedTuple):
 
     Attributes:
         name: of the number in the names of functions.
-        pair_name: of the two.
         overloads: the functions of the number.
     """
 

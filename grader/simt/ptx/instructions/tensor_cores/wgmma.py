@@ -66,8 +66,6 @@ class Flights:
         done: the last group that was waited for.
         fenced: those that have executed `wgmma.fence`.
         registers: the last group that writes a register, by its name.
-        sites: where it begins.
-        products: under way.
     """
 
     def __init__(self, chunk: Chunk) -> None:
