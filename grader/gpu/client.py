@@ -15,28 +15,13 @@ from hashlib import sha256
 from typing import Any, Literal, TypeVar, get_args
 
 from grader.facts import Fact, fact
+from grader.gpu import messages
 from grader.gpu.benchmark import Benchmark
 from grader.gpu.calibrating.calibration import Calibration, compare_with_model
 from grader.gpu.calibrating.probes import INSTRUCTIONS, ProbeInstruction
 from grader.gpu.calibrating.timed_accesses import TimedAccess, list_accesses
 from grader.gpu.command import NUMBA_DEVICE, environment, local_command, ssh_command
 from grader.gpu.devices.device import ErrorKind
-from grader.gpu.messages import (
-    PROTOCOL,
-    CalibrateReply,
-    CalibrateRequest,
-    DescribeRequest,
-    DeviceReply,
-    GpuGradeReply,
-    GpuGradeRequest,
-    GpuReply,
-    HelloReply,
-    HelloRequest,
-    InstructionTimes,
-    SelfTestReply,
-    SelfTestRequest,
-    package_version,
-)
 from grader.gpu.outcome import GATES, DeviceFacts, GpuGrade, Ratio, SelfTest, Speed, Standing
 from grader.gpu.verdicts import describe_output, grade_broken_run
 from grader.kernels.plausible import check_gates
@@ -47,7 +32,7 @@ from grader.wire import Malformed, Request, impossible
 _SUBJECTS = {"compiles": ("source",), "runs": (*get_args(ErrorKind), "crashed")}
 
 
-def check_timed(timed: InstructionTimes, asked: Sequence[TimedAccess]) -> None:
+def check_timed(timed: messages.InstructionTimes, asked: Sequence[TimedAccess]) -> None:
     """See that there is a time for each question.
 
     Raises:
@@ -124,7 +109,7 @@ _FROM_OUTSIDE = (
 )
 """Ends that no kernel causes: out of memory, a shutdown, a lost connection."""
 
-R = TypeVar("R", bound=GpuReply)
+R = TypeVar("R", bound=messages.GpuReply)
 
 FailedKind = Literal[
     "cancelled", "host", "no-package", "version", "no-device", "slow", "crashed", "garbled"
@@ -217,7 +202,9 @@ class Gpu(ProcessOwner):
             GpuFailed: no verdict.
         """
         seed = _draw_seed(problem)
-        request = GpuGradeRequest(problem=problem, source=source, benchmark=benchmark, seed=seed)
+        request = messages.GpuGradeRequest(
+            problem=problem, source=source, benchmark=benchmark, seed=seed
+        )
         graded: GpuGrade = self._turn(lambda: self._grade(request))
         return graded
 
@@ -231,7 +218,7 @@ class Gpu(ProcessOwner):
             GpuFailed: no answer.
         """
         facts = self.describe()
-        times: list[tuple[ProbeInstruction, InstructionTimes]] = []
+        times: list[tuple[ProbeInstruction, messages.InstructionTimes]] = []
         for number, instruction in enumerate(INSTRUCTIONS, 1):
             waiting(
                 fact(
@@ -242,7 +229,7 @@ class Gpu(ProcessOwner):
                 )
             )
             times.append((instruction, self._turn(lambda: self._time(instruction))))  # noqa: B023 - at once
-        return compare_with_model(facts, package_version(), times)
+        return compare_with_model(facts, messages.package_version(), times)
 
     def selftest(self) -> SelfTest:
         """Test whether a test kernel compiles, runs and is right, for `quiz doctor`.
@@ -273,10 +260,10 @@ class Gpu(ProcessOwner):
         if self._begun != self._cancelled:
             raise GpuFailed("cancelled", fact("gpu.cancelled")) from None
 
-    def _time(self, instruction: ProbeInstruction) -> InstructionTimes:
+    def _time(self, instruction: ProbeInstruction) -> messages.InstructionTimes:
         self._start()
-        request = CalibrateRequest(instruction=instruction.name)
-        timed = self._ask(request, self._seconds, CalibrateReply).calibrate
+        request = messages.CalibrateRequest(instruction=instruction.name)
+        timed = self._ask(request, self._seconds, messages.CalibrateReply).calibrate
         if timed is None:
             raise self._distrust(fact("answer.impossible", part="calibrate"))
         try:
@@ -287,15 +274,17 @@ class Gpu(ProcessOwner):
 
     def _run_selftest(self) -> SelfTest:
         self._start()
-        found = self._ask(SelfTestRequest(), self._seconds, SelfTestReply).selftest
+        found = self._ask(
+            messages.SelfTestRequest(), self._seconds, messages.SelfTestReply
+        ).selftest
         if found is None:
             raise self._distrust(fact("answer.impossible", part="selftest"))
         return found
 
-    def _grade(self, request: GpuGradeRequest) -> GpuGrade:
+    def _grade(self, request: messages.GpuGradeRequest) -> GpuGrade:
         facts, source, seed = self._start(), request.source, request.seed
         try:
-            answer = self._ask(request, self._seconds, GpuGradeReply)
+            answer = self._ask(request, self._seconds, messages.GpuGradeReply)
         except ProcessEnded as error:
             self._check_cancelled()
             garbled = isinstance(error, ProcessGarbled)
@@ -323,9 +312,11 @@ class Gpu(ProcessOwner):
             self._process = Process(self._command(), environment(self._folder, self._host))
         except OSError as error:
             raise self._explain_start(error) from None
-        hello = self._ask(HelloRequest(), self._setup.start_seconds, HelloReply)
+        hello = self._ask(messages.HelloRequest(), self._setup.start_seconds, messages.HelloReply)
         self._check_version(hello.protocol, hello.package)
-        answer = self._ask(DescribeRequest(), self._setup.start_seconds, DeviceReply)
+        answer = self._ask(
+            messages.DescribeRequest(), self._setup.start_seconds, messages.DeviceReply
+        )
         if answer.describe is None:
             raise self._distrust(fact("answer.impossible", part="describe"))
         self._facts = answer.describe
@@ -336,7 +327,7 @@ class Gpu(ProcessOwner):
         if self._process is None or not self._process.alive:
             return False
         try:
-            self._ask(HelloRequest(), _IDLE_SECONDS, HelloReply)
+            self._ask(messages.HelloRequest(), _IDLE_SECONDS, messages.HelloReply)
         except ProcessEnded:
             self._check_cancelled()
             return False
@@ -377,10 +368,10 @@ class Gpu(ProcessOwner):
         return GpuFailed("garbled", fact("gpu.garbled-there", host=self._host, how=what))
 
     def _check_version(self, protocol: int, package: str) -> None:
-        ours = package_version()
-        if protocol == PROTOCOL and (not package or not ours or package == ours):
+        ours = messages.package_version()
+        if protocol == messages.PROTOCOL and (not package or not ours or package == ours):
             return
-        there, here = _version_fact(package, protocol), _version_fact(ours, PROTOCOL)
+        there, here = _version_fact(package, protocol), _version_fact(ours, messages.PROTOCOL)
         what = fact("gpu.other-version", where=self._where(), there=there, here=here)
         raise GpuFailed("version", what)
 

@@ -21,26 +21,11 @@ from dataclasses import replace
 from typing import get_args
 
 from grader.facts import fact
+from grader.gpu import messages
 from grader.gpu.calibrating.calibrate import time_instruction
 from grader.gpu.command import NUMBA_DEVICE, kept_in
 from grader.gpu.devices.device import Device, DeviceError
 from grader.gpu.grading import GpuGrader
-from grader.gpu.messages import (
-    PROTOCOL,
-    CalibrateReply,
-    CalibrateRequest,
-    DescribeRequest,
-    DeviceReply,
-    GpuGradeReply,
-    GpuGradeRequest,
-    GpuReply,
-    HelloReply,
-    HelloRequest,
-    SelfTestReply,
-    SelfTestRequest,
-    device_reply,
-    package_version,
-)
 from grader.gpu.outcome import SelfTest
 from grader.kernels.messages import ProblemReply, fault_reply
 from grader.kernels.problem import Argument, InvalidProblem, Problem
@@ -73,7 +58,7 @@ def selftest(device: Device) -> SelfTest:
     Raises:
         DeviceError: this process can no longer use the device.
     """
-    request = GpuGradeRequest(problem=_PROBLEM, source=_KERNEL, benchmark=None, seed=1)
+    request = messages.GpuGradeRequest(problem=_PROBLEM, source=_KERNEL, benchmark=None, seed=1)
     graded = GpuGrader(device).grade(request)
     if graded.replaced:
         raise DeviceError("launch-failed", fact("gpu.test-kernel-failed"))
@@ -83,7 +68,13 @@ def selftest(device: Device) -> SelfTest:
     return SelfTest(reached["compiles"], reached["runs"], reached["result"], what)
 
 
-AnyRequest = HelloRequest | DescribeRequest | GpuGradeRequest | CalibrateRequest | SelfTestRequest
+AnyRequest = (
+    messages.HelloRequest
+    | messages.DescribeRequest
+    | messages.GpuGradeRequest
+    | messages.CalibrateRequest
+    | messages.SelfTestRequest
+)
 _FILE_BYTES = 1 << 30
 """Of a file: the compiler's and the driver's caches. 0 would end CUDA: it sizes shared files."""
 _SIGNALLED = 128
@@ -103,7 +94,7 @@ class _GpuWorker:
         try:
             return self._answer(request)
         except DeviceError as error:
-            return device_reply(error)
+            return messages.device_reply(error)
         except (InvalidProblem, ReferenceFailed) as error:
             return fault_reply(error)
         except BaseException:  # a SystemExit, too: a text may raise what it likes
@@ -113,21 +104,25 @@ class _GpuWorker:
             # client would end it, and take that for the cause.
             os._exit(1)
 
-    def _answer(self, request: AnyRequest) -> GpuReply:
+    def _answer(self, request: AnyRequest) -> messages.GpuReply:
         match request:
-            case HelloRequest():
-                return HelloReply(protocol=PROTOCOL, package=package_version())
-            case DescribeRequest():
-                return DeviceReply(describe=self._open()[0].facts)
-            case GpuGradeRequest():
+            case messages.HelloRequest():
+                return messages.HelloReply(
+                    protocol=messages.PROTOCOL, package=messages.package_version()
+                )
+            case messages.DescribeRequest():
+                return messages.DeviceReply(describe=self._open()[0].facts)
+            case messages.GpuGradeRequest():
                 graded = self._open()[1].grade(request)
-                return GpuGradeReply(graded=replace(graded, source=""), poisoned=graded.replaced)
-            case CalibrateRequest():
-                return CalibrateReply(
+                return messages.GpuGradeReply(
+                    graded=replace(graded, source=""), poisoned=graded.replaced
+                )
+            case messages.CalibrateRequest():
+                return messages.CalibrateReply(
                     calibrate=time_instruction(self._open()[0], request.instruction)
                 )
-            case SelfTestRequest():
-                return SelfTestReply(selftest=selftest(self._open()[0]))
+            case messages.SelfTestRequest():
+                return messages.SelfTestReply(selftest=selftest(self._open()[0]))
 
     def _open(self) -> tuple[Device, GpuGrader]:
         if self._device is None or self._grader is None:

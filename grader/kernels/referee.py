@@ -13,23 +13,8 @@ from numpy.typing import NDArray
 
 from grader import kernel_worker
 from grader.facts import Fact, fact
+from grader.kernels import messages
 from grader.kernels.accepting import check_text
-from grader.kernels.messages import (
-    AnyRequest,
-    ExpectRequest,
-    FailureReply,
-    FailureRequest,
-    GradeReply,
-    GradeRequest,
-    ObserveRequest,
-    OutputsReply,
-    OutputsRequest,
-    ProbeReply,
-    ProbeRequest,
-    ProblemReply,
-    RecordReply,
-    RecordRequest,
-)
 from grader.kernels.outcome import KernelGrade
 from grader.kernels.plausible import (
     check_graded,
@@ -53,7 +38,7 @@ MOST_PROBED = 4 << 20
 """The same of probes: some dozens, each with its changes and facts."""
 _PROBE_TIMES = 4
 """A submission that is probed runs some dozens of times."""
-R = TypeVar("R", bound=ProblemReply)
+R = TypeVar("R", bound=messages.ProblemReply)
 
 SECONDS = 60.0
 """For one submission: several runs of a second each, on a machine that may be very busy."""
@@ -96,7 +81,7 @@ class Referee(ProcessOwner):
             InvalidProblem, ReferenceFailed: the problem itself is at fault.
             RefereeFailed: the process ended.
         """
-        self._ask(ExpectRequest(problem=problem), ProblemReply)
+        self._ask(messages.ExpectRequest(problem=problem), messages.ProblemReply)
 
     def reference_outputs(self, problem: Problem) -> list[NDArray[Any]]:
         """Compute the right outputs of the first shape by the problem's reference.
@@ -105,8 +90,8 @@ class Referee(ProcessOwner):
             InvalidProblem, ReferenceFailed: the problem itself is at fault.
             RefereeFailed: the process ended, or was cancelled.
         """
-        request = OutputsRequest(problem=problem)
-        answer = self._ask(request, OutputsReply, max_output_bytes(problem))
+        request = messages.OutputsRequest(problem=problem)
+        answer = self._ask(request, messages.OutputsReply, max_output_bytes(problem))
         try:
             return decode_arrays(answer.outputs, problem)
         except Malformed as error:
@@ -123,7 +108,7 @@ class Referee(ProcessOwner):
             InvalidProblem, ReferenceFailed: the problem itself is at fault.
             RefereeFailed: the process ended, or was cancelled.
         """
-        request = GradeRequest(problem=problem, source=source, advise=advise)
+        request = messages.GradeRequest(problem=problem, source=source, advise=advise)
         return self._ask_for_grade(request, check_graded)
 
     def find_failure(self, problem: Problem, source: str) -> str:
@@ -133,7 +118,9 @@ class Referee(ProcessOwner):
             InvalidProblem, ReferenceFailed: the problem itself is at fault.
             RefereeFailed: the process ended, or was cancelled.
         """
-        return self._ask(FailureRequest(problem=problem, source=source), FailureReply).gate
+        return self._ask(
+            messages.FailureRequest(problem=problem, source=source), messages.FailureReply
+        ).gate
 
     def observe(self, problem: Problem, source: str) -> KernelGrade:
         """Run a submission at the first shape; nothing is said of values and findings.
@@ -142,16 +129,16 @@ class Referee(ProcessOwner):
             InvalidProblem: the problem itself is at fault.
             RefereeFailed: the process ended, or was cancelled.
         """
-        request = ObserveRequest(problem=problem, source=source)
+        request = messages.ObserveRequest(problem=problem, source=source)
         return self._ask_for_grade(request, check_observed)
 
     def _ask_for_grade(
         self,
-        request: GradeRequest | ObserveRequest,
+        request: messages.GradeRequest | messages.ObserveRequest,
         check: Callable[[KernelGrade, Problem, str], None],
     ) -> KernelGrade:
         problem, source = request.problem, request.source
-        answer = self._ask(request, GradeReply, max_verdict_bytes(problem, source))
+        answer = self._ask(request, messages.GradeReply, max_verdict_bytes(problem, source))
         if answer.graded is None:
             raise self._distrust(impossible("graded"))
         try:
@@ -172,8 +159,8 @@ class Referee(ProcessOwner):
             InvalidProblem: the problem itself is at fault.
             RefereeFailed: the process ended, or was cancelled.
         """
-        request = RecordRequest(problem=problem, source=source, moment=moment, run=run)
-        snapshot = self._ask(request, RecordReply, MOST_RECORDED).snapshot
+        request = messages.RecordRequest(problem=problem, source=source, moment=moment, run=run)
+        snapshot = self._ask(request, messages.RecordReply, MOST_RECORDED).snapshot
         try:
             if snapshot is not None:
                 check_snapshot(snapshot)
@@ -188,8 +175,8 @@ class Referee(ProcessOwner):
             InvalidProblem: the problem itself is at fault.
             RefereeFailed: the process ended, or was cancelled.
         """
-        request = ProbeRequest(problem=problem, source=source)
-        made = self._ask(request, ProbeReply, MOST_PROBED, _PROBE_TIMES).probes
+        request = messages.ProbeRequest(problem=problem, source=source)
+        made = self._ask(request, messages.ProbeReply, MOST_PROBED, _PROBE_TIMES).probes
         if made is None:
             return None
         found = replace(made, source=check_text(source))
@@ -199,7 +186,9 @@ class Referee(ProcessOwner):
             raise self._distrust(error) from None
         return found
 
-    def _ask(self, request: AnyRequest, kind: type[R], most: int = MOST_BYTES, times: int = 1) -> R:
+    def _ask(
+        self, request: messages.AnyRequest, kind: type[R], most: int = MOST_BYTES, times: int = 1
+    ) -> R:
         """Ask; `times` as long as a submission may take."""
         before = self._cancelled
         with self._lock:
@@ -212,7 +201,7 @@ class Referee(ProcessOwner):
                 self._drop()
                 self._process = kernel_worker.start(compiles=in_triton)
                 self._author, self._compiles = "", in_triton
-            if request.problem.reference and not isinstance(request, ObserveRequest):
+            if request.problem.reference and not isinstance(request, messages.ObserveRequest):
                 self._author = author
             self._go_on(before)  # `cancel` may have met no process
             try:

@@ -10,25 +10,8 @@ from typing import get_args
 from grader.confine import confine
 from grader.confine.layers import readable_paths
 from grader.kernel_worker import COMPILES
+from grader.kernels import messages
 from grader.kernels.grading import find_failure, grade, observe
-from grader.kernels.messages import (
-    AnyRequest,
-    ExpectRequest,
-    FailureReply,
-    FailureRequest,
-    GradeReply,
-    GradeRequest,
-    ObserveRequest,
-    OutputsReply,
-    OutputsRequest,
-    ProbeReply,
-    ProbeRequest,
-    ProblemReply,
-    RecordReply,
-    RecordRequest,
-    encode_array,
-    fault_reply,
-)
 from grader.kernels.problem import InvalidProblem, Problem
 from grader.kernels.recording import record
 from grader.kernels.reference import ReferenceFailed, ReferenceOutputs
@@ -47,38 +30,38 @@ class _KernelWorker:
     def __init__(self) -> None:
         self._expected: dict[str, ReferenceOutputs] = {}
 
-    def answer(self, request: AnyRequest) -> ProblemReply:
+    def answer(self, request: messages.AnyRequest) -> messages.ProblemReply:
         """Do what is asked, unless the problem itself is at fault."""
         try:
             return self._answer(request)
         except (InvalidProblem, ReferenceFailed) as error:
-            return fault_reply(error)
+            return messages.fault_reply(error)
 
-    def _answer(self, request: AnyRequest) -> ProblemReply:
+    def _answer(self, request: messages.AnyRequest) -> messages.ProblemReply:
         problem = request.problem
-        if isinstance(request, ObserveRequest):
-            return GradeReply(graded=replace(observe(problem, request.source), source=""))
-        if isinstance(request, RecordRequest):
+        if isinstance(request, messages.ObserveRequest):
+            return messages.GradeReply(graded=replace(observe(problem, request.source), source=""))
+        if isinstance(request, messages.RecordRequest):
             seen = record(problem, request.source, request.moment, request.run)
-            return RecordReply(snapshot=seen)
-        if isinstance(request, ProbeRequest):
+            return messages.RecordReply(snapshot=seen)
+        if isinstance(request, messages.ProbeRequest):
             return _probe(request)
         expected = self._prepare(problem) if problem.reference else None
         match request:
-            case ExpectRequest():
+            case messages.ExpectRequest():
                 for run in range(len(problem.shapes)):
                     if expected is not None:
                         expected.for_run(run)
-                return ProblemReply()
-            case OutputsRequest():
+                return messages.ProblemReply()
+            case messages.OutputsRequest():
                 right = self._prepare(problem).for_run(0)
-                return OutputsReply(outputs=tuple(map(encode_array, right)))
-            case GradeRequest():
+                return messages.OutputsReply(outputs=tuple(map(messages.encode_array, right)))
+            case messages.GradeRequest():
                 graded = grade(problem, request.source, expected, advise=request.advise)
-                return GradeReply(graded=replace(graded, source=""))
+                return messages.GradeReply(graded=replace(graded, source=""))
 
-            case FailureRequest():
-                return FailureReply(gate=find_failure(problem, request.source, expected))
+            case messages.FailureRequest():
+                return messages.FailureReply(gate=find_failure(problem, request.source, expected))
 
     def _prepare(self, problem: Problem) -> ReferenceOutputs:
         key = json.dumps(to_plain(problem))
@@ -89,12 +72,12 @@ class _KernelWorker:
         return self._expected[key]
 
 
-def _probe(request: ProbeRequest) -> ProbeReply:
+def _probe(request: messages.ProbeRequest) -> messages.ProbeReply:
     # Only a person who asks for them needs them: 30 ms
     from grader.kernels.probing import probe_submission  # noqa: PLC0415
 
     made = probe_submission(request.problem, request.source)
-    return ProbeReply(probes=None if made is None else replace(made, source=""))
+    return messages.ProbeReply(probes=None if made is None else replace(made, source=""))
 
 
 def main() -> None:
@@ -105,4 +88,4 @@ def main() -> None:
         start_compiler()
     limit(MEMORY)
     confine(readable_paths())
-    serve(_KernelWorker().answer, *get_args(AnyRequest))
+    serve(_KernelWorker().answer, *get_args(messages.AnyRequest))
