@@ -344,6 +344,11 @@ def _allocated(fields: _Fields) -> Allocated:
     return Allocated(start, offset, size, _SPACES[space])
 
 
+def _crashed(fields: _Fields) -> Crashed:
+    signal, address, unknown, called = (fields.number() for _ in range(4))
+    return Crashed(signal, address, bool(unknown), bool(called), _frames(fields))
+
+
 def _failed(fields: _Fields) -> Failed:
     return Failed(fields.number(), fields.text(), fields.text(), fields.number())
 
@@ -384,21 +389,9 @@ def _texture(fields: _Fields) -> TextureMade:
     if max(modes) > 3 or bits not in (8, 16, 32) or kind > 2:
         raise BrokenMessage
     return TextureMade(
-        handle,
-        pointer,
-        size,
-        pitch,
-        rows,
-        flags,
-        channels,
-        bits,
-        kind,
-        modes,
-        filters,
-        normalizes,
-        is_normalized,
-        border,
-    )
+        handle, pointer, size, pitch, rows, flags, channels, bits, kind, modes, filters, normalizes,
+        is_normalized, border,
+    )  # fmt: skip
 
 
 def _kernel(fields: _Fields) -> tuple[str, str, int]:
@@ -448,13 +441,7 @@ _DECODERS: dict[int, Callable[[_Fields], Message]] = {
     2: _allocated,
     3: lambda fields: Released(fields.number(), _frames(fields)),
     4: lambda fields: SymbolPlaced(fields.number(), _with_template(fields, fields.text())),
-    5: lambda fields: Crashed(
-        fields.number(),
-        fields.number(),
-        bool(fields.number()),
-        bool(fields.number()),
-        _frames(fields),
-    ),
+    5: _crashed,
     6: lambda fields: Timed(fields.number(), _frames(fields)),
     7: _copied,
     8: _failed,
