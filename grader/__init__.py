@@ -35,27 +35,10 @@ if TYPE_CHECKING:
     from grader.verdict import Verdict
 
 __all__ = [
-    "Access",
-    "AccessCost",
-    "Argument",
-    "Exercise",
-    "Fact",
-    "Finding",
-    "Gpu",
-    "KernelGrade",
-    "Launch",
-    "LayoutGrade",
-    "Problem",
-    "Tile",
-    "TileAccess",
-    "Verdict",
-    "access_cost",
-    "calibrate",
-    "grade_kernel",
-    "grade_layout",
-    "profile",
-    "search_layouts",
-]
+    "Access", "AccessCost", "Argument", "Exercise", "Fact", "Finding", "Gpu", "KernelGrade",
+    "Launch", "LayoutGrade", "Problem", "Tile", "TileAccess", "Verdict", "access_cost", "calibrate",
+    "grade_kernel", "grade_layout", "profile", "search_layouts",
+]  # fmt: skip
 
 _ROOMS = {
     "banks": {"Access": "Access", "AccessCost": "AccessCost", "access_cost": "cost"},

@@ -24,20 +24,7 @@ from grader.compiled.ptx_linker import find_architectures
 from grader.compiled.reasons import MIX, Reason, find_reasons
 
 __all__ = [
-    "ARCHITECTURES",
-    "CATEGORIES",
-    "MAIN",
-    "MIX",
-    "ArchitectureReport",
-    "Category",
-    "CompileFailed",
-    "CompilerReport",
-    "KernelCompiler",
-    "KernelText",
-    "LineInstructions",
-    "Reason",
-    "find_architectures",
-    "find_reasons",
-    "has_nvrtc",
-    "is_installed",
-]
+    "ARCHITECTURES", "CATEGORIES", "MAIN", "MIX", "ArchitectureReport", "Category", "CompileFailed",
+    "CompilerReport", "KernelCompiler", "KernelText", "LineInstructions", "Reason",
+    "find_architectures", "find_reasons", "has_nvrtc", "is_installed",
+]  # fmt: skip

@@ -28,24 +28,7 @@ from grader.gpu.outcome import (
 )
 
 __all__ = [
-    "GATES",
-    "Agreement",
-    "Benchmark",
-    "Calibration",
-    "DeviceFacts",
-    "Gpu",
-    "GpuFailed",
-    "GpuGrade",
-    "Group",
-    "ProbeResult",
-    "Ratio",
-    "Resources",
-    "SelfTest",
-    "Speed",
-    "Standing",
-    "WorkerSetup",
-    "driver_version",
-    "gpu_cheats",
-    "installed_compiler",
-    "passed_on",
-]
+    "GATES", "Agreement", "Benchmark", "Calibration", "DeviceFacts", "Gpu", "GpuFailed", "GpuGrade",
+    "Group", "ProbeResult", "Ratio", "Resources", "SelfTest", "Speed", "Standing", "WorkerSetup",
+    "driver_version", "gpu_cheats", "installed_compiler", "passed_on",
+]  # fmt: skip

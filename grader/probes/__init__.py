@@ -21,11 +21,5 @@ def keep_probes(progress: str) -> str:
 
 
 __all__ = [
-    "RULES",
-    "Form",
-    "KernelProbe",
-    "KernelProbes",
-    "LaunchChange",
-    "keep_probes",
-    "read_probes",
-]
+    "RULES", "Form", "KernelProbe", "KernelProbes", "LaunchChange", "keep_probes", "read_probes",
+]  # fmt: skip

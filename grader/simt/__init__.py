@@ -30,29 +30,10 @@ if TYPE_CHECKING:
     from grader.simt.program.kernel import CompiledKernel
 
 __all__ = [
-    "COUNTERS",
-    "FINDINGS",
-    "RACES",
-    "Advice",
-    "CompiledKernel",
-    "DiffLine",
-    "Effect",
-    "Finding",
-    "Function",
-    "InvalidLaunch",
-    "Launch",
-    "Moment",
-    "NotTyped",
-    "RecordedArray",
-    "Recorder",
-    "Refused",
-    "SimtError",
-    "compile_for",
-    "launch",
-    "load",
-    "read",
-    "record",
-]
+    "COUNTERS", "FINDINGS", "RACES", "Advice", "CompiledKernel", "DiffLine", "Effect", "Finding",
+    "Function", "InvalidLaunch", "Launch", "Moment", "NotTyped", "RecordedArray", "Recorder",
+    "Refused", "SimtError", "compile_for", "launch", "load", "read", "record",
+]  # fmt: skip
 
 _PARTS = {
     "checks.advice": ("Advice", "DiffLine", "Effect"),
