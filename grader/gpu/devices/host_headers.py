@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from grader.simt.cuda.headers import HEADER_MACROS, ONLY_COMPILED, STANDARD_HEADERS, is_known
-from grader.simt.cuda.names import STANDARD_FUNCTIONS, words
+from grader.simt.cuda.names import REAL_FUNCTIONS, STANDARD_FUNCTIONS
 
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]", re.MULTILINE)
 _TYPES = {
@@ -25,11 +25,6 @@ _MORE_TYPES = {
     "uint": "unsigned int", "ulong": "unsigned long",
 }  # fmt: skip
 """Not in `std`."""
-_OF_INTEGERS = words(
-    """acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor lgamma
-    log log10 log1p log2 logb nearbyint rint round sin sinh sqrt tan tanh tgamma trunc"""
-)
-"""C++ computes these in double for an integer; NVRTC has them for float and double alone."""
 _CONSTANTS = """
 #if __CUDACC_VER_MAJOR__ >= 13
 #define INFINITY __builtin_bit_cast(float, 0x7f800000)
@@ -106,7 +101,7 @@ def _prelude() -> Iterator[str]:
         f"template <> struct of_integer<{kind}> {{ typedef double type; }};" for kind in integers
     )
     yield _INTEGERS % "\n".join(kinds)
-    for name in _OF_INTEGERS:
+    for name in REAL_FUNCTIONS:
         yield (
             f"template <class T> __device__ typename quiz_std::of_integer<T>::type {name}(T x) "
             f"{{ return {name}((double)x); }}"

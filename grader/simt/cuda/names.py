@@ -21,6 +21,12 @@ ARITHMETIC_WORDS = frozenset(
 )
 """Words that make a type, alone or together."""
 
+REAL_FUNCTIONS = words(
+    """acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor lgamma
+    log log10 log1p log2 logb nearbyint rint round sin sinh sqrt tan tanh tgamma trunc"""
+)
+"""C++ computes these in double for an integer; NVRTC has them for float and double alone."""
+
 _VECTORS = (
     "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong",
     "float", "double",

@@ -12,6 +12,7 @@ from grader.simt.intrinsics.functions.fixed_signatures import (
     widened,
 )
 from grader.simt.intrinsics.functions.libdevice_integers import TOWARDS, to_integer
+from grader.simt.intrinsics.functions.maths import ELEMENTARY
 from grader.simt.intrinsics.functions.rounding import MODES, Mode, fma_to_odd
 from grader.simt.intrinsics.functions.signed_zeros import (
     larger,
@@ -52,26 +53,16 @@ def _with_nan(function: Function) -> Function:
     return lambda a, b: np.where(np.isnan(a) | np.isnan(b), np.nan, function(a, b))
 
 
+_OF_REALS = "ceil cos exp exp2 floor log log10 log2 sin sqrt tanh trunc"
 _UNARY: dict[str, Function] = {
+    **{f"h{name}": ELEMENTARY[name] for name in _OF_REALS.split()},
     "habs": np.abs,
     "hneg": np.negative,
-    "hceil": np.ceil,
-    "hcos": np.cos,
-    "hexp": np.exp,
     "hexp10": lambda value: np.power(10.0, value),
-    "hexp2": np.exp2,
-    "hfloor": np.floor,
-    "hlog": np.log,
-    "hlog10": np.log10,
-    "hlog2": np.log2,
     "hrcp": lambda value: 1 / value,
     "hrint": np.rint,
     "hrsqrt": lambda value: 1 / np.sqrt(value),
-    "hsin": np.sin,
-    "hsqrt": np.sqrt,
-    "htanh": np.tanh,
     "htanh_approx": np.tanh,
-    "htrunc": np.trunc,
 }
 _BINARY: dict[str, Function] = {
     **{f"hadd{suffix}": np.add for suffix in ("", "_rn")},

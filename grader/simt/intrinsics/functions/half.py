@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grader.simt.intrinsics.functions.fixed_signatures import COMPARISONS, Function, Vector
+from grader.simt.intrinsics.functions.maths import ELEMENTARY
 
 
 def _compute_wide(function: Function) -> Function:
@@ -26,21 +27,12 @@ def _smaller(left: Vector, right: Vector) -> Vector:
     return np.where(left < right, left, right)
 
 
+_OF_REALS = "ceil cos exp exp2 floor log log10 log2 sin sqrt trunc"
 ONE: dict[str, Function] = {
-    "hsin": _compute_wide(np.sin),
-    "hcos": _compute_wide(np.cos),
-    "hlog": _compute_wide(np.log),
-    "hlog2": _compute_wide(np.log2),
-    "hlog10": _compute_wide(np.log10),
-    "hexp": _compute_wide(np.exp),
-    "hexp2": _compute_wide(np.exp2),
+    **{f"h{name}": _compute_wide(ELEMENTARY[name]) for name in _OF_REALS.split()},
     "hexp10": _compute_wide(lambda value: np.float32(10) ** value),
-    "hsqrt": _compute_wide(np.sqrt),
     "hrsqrt": _compute_wide(lambda value: 1 / np.sqrt(value)),
     "hrcp": _compute_wide(np.reciprocal),
-    "hceil": _compute_wide(np.ceil),
-    "hfloor": _compute_wide(np.floor),
-    "htrunc": _compute_wide(np.trunc),
     "hrint": _compute_wide(np.rint),
     "hneg": _compute_wide(np.negative),
     "habs": _compute_wide(np.abs),

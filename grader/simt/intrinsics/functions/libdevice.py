@@ -22,39 +22,23 @@ from grader.simt.intrinsics.functions.fixed_signatures import (
     widened,
 )
 from grader.simt.intrinsics.functions.libdevice_integers import INTEGERS, to_integer
+from grader.simt.intrinsics.functions.maths import ELEMENTARY
 from grader.simt.intrinsics.functions.rounding import MODES
 from grader.simt.intrinsics.functions.signed_zeros import larger, smaller
 from grader.simt.intrinsics.functions.special_functions import bessel, each
 from grader.simt.program.types import FLOAT32, FLOAT64, INT32, INT64, Scalar
 
 _UNARY: dict[str, Function] = {
-    "acos": np.arccos,
-    "acosh": np.arccosh,
-    "asin": np.arcsin,
-    "asinh": np.arcsinh,
-    "atan": np.arctan,
-    "atanh": np.arctanh,
+    **ELEMENTARY,
     "cbrt": np.cbrt,
-    "ceil": np.ceil,
-    "cos": np.cos,
-    "cosh": np.cosh,
     "cospi": special_functions.cospi,
     "erf": each(math.erf),
     "erfc": each(math.erfc),
     "erfcinv": each(special_functions.erfcinv),
     "erfcx": each(special_functions.erfcx),
     "erfinv": each(special_functions.erfinv),
-    "exp": np.exp,
     "exp10": lambda value: np.power(10.0, value),
-    "exp2": np.exp2,
-    "expm1": np.expm1,
-    "fabs": np.fabs,
-    "floor": np.floor,
     "lgamma": each(special_functions.lgamma),
-    "log": np.log,
-    "log10": np.log10,
-    "log1p": np.log1p,
-    "log2": np.log2,
     "logb": special_functions.logb,
     "nearbyint": np.rint,
     "normcdf": each(special_functions.normcdf),
@@ -63,14 +47,8 @@ _UNARY: dict[str, Function] = {
     "rint": np.rint,
     "round": special_functions.round_half_away,
     "rsqrt": lambda value: 1 / np.sqrt(value),
-    "sin": np.sin,
-    "sinh": np.sinh,
     "sinpi": special_functions.sinpi,
-    "sqrt": np.sqrt,
-    "tan": np.tan,
-    "tanh": np.tanh,
     "tgamma": each(special_functions.tgamma),
-    "trunc": np.trunc,
 }
 _TUPLES: dict[str, Function] = {
     "modf": np.modf,

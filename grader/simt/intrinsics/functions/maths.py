@@ -25,37 +25,22 @@ def round_to_digits(value: Vector, digits: Vector) -> Vector:
     return result
 
 
+_ARCS = ("cos", "cosh", "sin", "sinh", "tan", "tanh")
+_AS_IN_NUMPY = """ceil cos cosh exp exp2 expm1 fabs floor log log10 log1p log2 sin sinh sqrt tan
+    tanh trunc"""
+ELEMENTARY: dict[str, Function] = {
+    **{f"a{name}": getattr(np, f"arc{name}") for name in _ARCS},
+    **{name: getattr(np, name) for name in _AS_IN_NUMPY.split()},
+}
+"""Functions of one real number that NumPy has, by their names in C."""
 ONE: dict[str, Function] = {
-    "acos": np.arccos,
-    "acosh": np.arccosh,
-    "asin": np.arcsin,
-    "asinh": np.arcsinh,
-    "atan": np.arctan,
-    "atanh": np.arctanh,
-    "ceil": np.ceil,
-    "cos": np.cos,
-    "cosh": np.cosh,
+    **ELEMENTARY,
     "degrees": np.degrees,
     "erf": each(math.erf),
     "erfc": each(math.erfc),
-    "exp": np.exp,
-    "exp2": np.exp2,
-    "expm1": np.expm1,
-    "fabs": np.fabs,
-    "floor": np.floor,
     "gamma": each(math.gamma),
     "lgamma": each(math.lgamma),
-    "log": np.log,
-    "log10": np.log10,
-    "log1p": np.log1p,
-    "log2": np.log2,
     "radians": np.radians,
-    "sin": np.sin,
-    "sinh": np.sinh,
-    "sqrt": np.sqrt,
-    "tan": np.tan,
-    "tanh": np.tanh,
-    "trunc": np.trunc,
 }
 TWO: dict[str, Function] = {"atan2": np.arctan2, "hypot": np.hypot}
 TWO_REALS: dict[str, Function] = {

@@ -39,17 +39,13 @@ from grader.simt.cuda.lowering.model.types import (
 from grader.simt.cuda.lowering.model.values import Plain, Value, VoidValue
 from grader.simt.cuda.lowering.operators import dereference
 from grader.simt.cuda.lowering.unit import CudaUnit
-from grader.simt.cuda.names import words
+from grader.simt.cuda.names import REAL_FUNCTIONS, words
 from grader.simt.intrinsics.functions import maths
 from grader.simt.intrinsics.functions.fixed_signatures import FixedSignature, Vector
 from grader.simt.intrinsics.functions.libdevice import BESSEL, ENTRIES, find_bessel
 from grader.simt.intrinsics.functions.signed_zeros import larger, smaller
 from grader.simt.program.types import INT64
 
-_UNARY = words(
-    """acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor lgamma
-    log log10 log1p log2 logb nearbyint rint round sin sinh sqrt tan tanh tgamma trunc"""
-)
 _CUDA_UNARY = words(
     "cospi erfcinv erfcx erfinv exp10 normcdf normcdfinv rcbrt rsqrt sinpi j0 j1 y0 y1"
 )
@@ -237,7 +233,7 @@ def _pointer_handlers() -> Iterator[tuple[str, Handler]]:
 
 def _handlers() -> Iterator[tuple[str, Handler]]:
     yield from _pointer_handlers()
-    for names, integers in ((_UNARY, True), (_CUDA_UNARY, False), (_SEVERAL, True)):
+    for names, integers in ((REAL_FUNCTIONS, True), (_CUDA_UNARY, False), (_SEVERAL, True)):
         for name in names:
             count = len(_named(name, DOUBLE).operands)
             yield name, _generic(name, count, integers=integers)

@@ -20,6 +20,7 @@ from grader.simt.cuda.lowering.library import intrinsics, maths, narrow
 from grader.simt.cuda.lowering.library.tables import HANDLERS
 from grader.simt.cuda.lowering.model import positions
 from grader.simt.cuda.lowering.model.types import CType, StructType
+from grader.simt.cuda.names import REAL_FUNCTIONS
 from grader.simt.geometry import Geometry
 from grader.simt.intrinsics.functions.fixed_signatures import FixedSignature
 from grader.simt.intrinsics.functions.fp8 import E4M3, E5M2, decode, encode
@@ -29,7 +30,7 @@ from tests.grader.simt.cuda.library.kernels import TYPES, compute, run
 from tests.tables import each
 
 REALS = [0.5, -2.5, 0.0, -0.0, 1.0, 3.7e3, math.inf, -math.inf, math.nan, 1e-40]
-UNARY = sorted(maths._UNARY)
+UNARY = sorted(REAL_FUNCTIONS)
 
 
 @each("name", UNARY)
