@@ -10,7 +10,7 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, BinaryIO
 
 from msgspec.structs import replace
@@ -32,8 +32,13 @@ def limit(memory_bytes: int | None) -> None:
     limits = [(resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 0)]
     if memory_bytes is not None:
         limits.append((resource.RLIMIT_AS, memory_bytes))
+    set_limits(limits)
+
+
+def set_limits(limits: Iterable[tuple[int, int]]) -> None:
+    """Bound resources of this process, as far as the machine has them: macOS has no RLIMIT_AS."""
     for what, most in limits:
-        with contextlib.suppress(OSError, ValueError):  # macOS has no RLIMIT_AS
+        with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(what, (most, most))
 
 

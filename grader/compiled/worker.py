@@ -5,7 +5,6 @@ What it is given is compiled, never run. Its memory, its files and its time are 
 
 from __future__ import annotations
 
-import contextlib
 import resource
 from collections.abc import Callable
 from functools import partial
@@ -21,7 +20,7 @@ from grader.facts import fact, quote
 from grader.gpu.devices.loading import FILE
 from grader.gpu.devices.nvrtc import NotCompiled
 from grader.gpu.occupancy import occupancy
-from grader.request_loop import serve
+from grader.request_loop import serve, set_limits
 from grader.simt import Refused
 
 MEMORY = 8 << 30
@@ -90,13 +89,8 @@ class _CompileWorker:
 
 def limit() -> None:
     """Bound what this process, and the disassembler that it starts, may take."""
-    limits = (
-        (resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, _FILE_BYTES),
-        (resource.RLIMIT_AS, MEMORY),
-    )  # fmt: skip
-    for what, most in limits:
-        with contextlib.suppress(OSError, ValueError):  # macOS has no RLIMIT_AS
-            resource.setrlimit(what, (most, most))
+    files = resource.RLIMIT_FSIZE, _FILE_BYTES
+    set_limits([(resource.RLIMIT_CORE, 0), files, (resource.RLIMIT_AS, MEMORY)])
 
 
 def main() -> None:

@@ -37,11 +37,8 @@ def read_launches(plain: Any) -> tuple[LaunchRecord, ...]:
     Raises:
         NotAReport: it has none, or they are not what they must be.
     """
-    try:
-        launches = msgspec.convert(plain, _Launches).launches
-        return tuple(msgspec.convert(_nested(launch), LaunchRecord) for launch in launches)
-    except msgspec.ValidationError as error:
-        raise NotAReport(str(error)) from None
+    launches = _convert(plain, _Launches).launches
+    return tuple(_convert(_nested(launch), LaunchRecord) for launch in launches)
 
 
 def read_refused(plain: Mapping[str, Any]) -> RefusedFeature | None:
@@ -50,10 +47,8 @@ def read_refused(plain: Mapping[str, Any]) -> RefusedFeature | None:
     Raises:
         NotAReport: it is not what it must be.
     """
-    try:
-        return msgspec.convert(plain.get("refused"), RefusedFeature | None)
-    except msgspec.ValidationError as error:
-        raise NotAReport(str(error)) from None
+    found: RefusedFeature | None = _convert(plain.get("refused"), RefusedFeature | None)
+    return found
 
 
 def read_programs(plain: Mapping[str, Any]) -> tuple[KernelProgram, ...]:
@@ -62,15 +57,21 @@ def read_programs(plain: Mapping[str, Any]) -> tuple[KernelProgram, ...]:
     Raises:
         NotAReport: they are not what they must be.
     """
+    found: tuple[KernelProgram, ...]
+    found = _convert(plain.get("programs", ()), tuple[KernelProgram, ...])
+    return found
+
+
+def _convert(plain: Any, kind: Any) -> Any:
     try:
-        return msgspec.convert(plain.get("programs", ()), tuple[KernelProgram, ...])
+        return msgspec.convert(plain, kind)
     except msgspec.ValidationError as error:
         raise NotAReport(str(error)) from None
 
 
 def _nested(launch: Mapping[str, Any]) -> dict[str, Any]:
     """Put a line's counters into a mapping of their own."""
-    lines = msgspec.convert(launch.get("lines", []), list[dict[str, Any]])
+    lines = _convert(launch.get("lines", []), list[dict[str, Any]])
     return {**launch, "lines": [_line(line) for line in lines]}
 
 

@@ -116,6 +116,12 @@ def fit_argument(name: str, kind: CType, value: Any) -> list[Any]:
     raise InvalidLaunch(fact("cpp.argument-kind", name=name, type=kind.name))
 
 
+def wrong_count(signature: str, count: int, given: int) -> InvalidLaunch:
+    """Make the error for too few or too many arguments."""
+    what = fact("cpp.argument-count", function=signature, n=count, given=given)
+    return InvalidLaunch(what)
+
+
 def _members(name: str, kind: StructType, value: Any) -> Sequence[Any]:
     """Return what the members of a struct get, in order."""
     names = [each.name for each in kind.members]

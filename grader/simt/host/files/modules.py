@@ -31,7 +31,7 @@ from grader.simt.cuda.tokens import MOST_CHARACTERS
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.configured import Launchable
 from grader.simt.host.files.drawing import DrawnParameter
-from grader.simt.host.files.fitting import fit_argument, type_of_argument
+from grader.simt.host.files.fitting import fit_argument, type_of_argument, wrong_count
 from grader.simt.host.files.narrow_floats import narrow_name
 from grader.simt.host.files.ptx_kernels import AskedKernel, PtxKernel, compile_source
 from grader.simt.host.files.written_arguments import DTYPES, WrittenArgument, read_arguments
@@ -290,10 +290,7 @@ class SourceKernel(Launchable):
         """Return what the parameters get that are not among so many arguments."""
         missing = self.parameters[given:]
         if given > len(self.parameters) or not self.defaults.keys() >= set(missing):
-            n = len(self.parameters)
-            raise InvalidLaunch(
-                fact("cpp.argument-count", function=self.signature, n=n, given=given)
-            )
+            raise wrong_count(self.signature, len(self.parameters), given)
         return tuple(self.defaults[name] for name in missing)
 
     def launch(self, config: Config, arguments: tuple[Any, ...]) -> None:

@@ -25,7 +25,7 @@ from grader.simt.cuda.lowering.kernel import CudaSource, type_parameters
 from grader.simt.cuda.lowering.model.types import Arithmetic, ArrayOf, CType, PointerTo, StructType
 from grader.simt.cuda.places import IllFormed
 from grader.simt.errors import InvalidLaunch, Refused
-from grader.simt.host.files.fitting import fit_argument
+from grader.simt.host.files.fitting import fit_argument, wrong_count
 from grader.simt.host.files.written_arguments import WrittenTensor
 from grader.simt.intrinsics.functions.bfloat16 import to_bits
 from grader.simt.machine.conversion import uniform
@@ -141,10 +141,7 @@ class PtxKernel:
             return self._fit_typed(values, self.types)
         groups = self.arguments
         if len(values) != len(groups):
-            n, given = len(groups), len(values)
-            raise InvalidLaunch(
-                fact("cpp.argument-count", function=self.signature, n=n, given=given)
-            )
+            raise wrong_count(self.signature, len(groups), len(values))
         return [
             part
             for fields, value in zip(groups.values(), values, strict=True)
@@ -153,10 +150,7 @@ class PtxKernel:
 
     def _fit_typed(self, values: Sequence[Any], types: Sequence[CType]) -> list[Any]:
         if len(values) != len(types):
-            n, given = len(types), len(values)
-            raise InvalidLaunch(
-                fact("cpp.argument-count", function=self.signature, n=n, given=given)
-            )
+            raise wrong_count(self.signature, len(types), len(values))
         triples = zip(self.parameters, types, values, strict=True)
         return self.place([part for each in triples for part in fit_argument(*each)], types)
 
@@ -178,10 +172,7 @@ class PtxKernel:
         """
         sizes = [each.size for each in self._kernel.parameters]
         if [len(each) for each in arguments] != sizes:
-            n, given = len(sizes), len(arguments)
-            raise InvalidLaunch(
-                fact("cpp.argument-count", function=self.signature, n=n, given=given)
-            )
+            raise wrong_count(self.signature, len(sizes), len(arguments))
         arrays: dict[int, NDArray[Any]] = {}
         found = []
         for each in self.fields:
