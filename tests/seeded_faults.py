@@ -1,12 +1,13 @@
 """Seeds faults into the product, and counts those that the tests find.
 
-    python -m tests.seeded_faults draw > tests/data/seeded_faults.csv
+    python -m tests.seeded_faults draw ../before > drawn.csv  # then moved to tests/data
     python -m tests.seeded_faults run before.csv --checkout ../before
     python -m tests.seeded_faults run after.csv --first before.csv deck study
     python -m tests.seeded_faults show before.csv after.csv
 
 A fault is one edit of one line. Drawn once and kept, so that the tests of before and of after a
-change are asked about the same faults. `run` edits a checkout, and restores it. It calls the
+change are asked about the same faults: `draw` replaces only those whose line is not in each
+checkout that it is given, and here. `run` edits a checkout, and restores it. It calls the
 tests of the fault's room, to the first failure: what those of other rooms would find is not known.
 It adds to a file of results, and skips what is there: end it and go on when you like.
 """
@@ -22,6 +23,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,7 +53,10 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "commands": (("quizapp/commands", "quizapp/cli.py"), ("tests/commands",)),
     "grader": (
         ("grader/banks", "grader/layouts", "grader/kernels", "grader/profiles"),
-        ("tests/grader/test_*.py", "tests/grader/layouts", "tests/grader/kernels"),
+        (
+            "tests/grader/test_*.py",
+            *(f"tests/grader/{folder}" for folder in ("layouts", "kernels", "profiles")),
+        ),
     ),
     "simt": (("grader/simt",), ("tests/grader/simt",)),
 }
@@ -125,19 +130,44 @@ def _faults_of(room: str, path: Path) -> Iterator[SeededFault]:
             yield SeededFault(room, file, place.lineno, line.strip(), changed.strip())
 
 
-def draw() -> list[SeededFault]:
-    """Draw faults, of each room from as many files."""
+def draw(others: Iterable[Path]) -> list[SeededFault]:
+    """Draw faults, of each room from as many files, in the place of those that are not everywhere.
+
+    Args:
+        others: checkouts that have the faults' lines, as this one has.
+    """
+    checkouts = ROOT, *others
     drawn = []
     for room, (folders, _) in ROOMS.items():
+        kept = [each for each in read_faults() if each.room == room and _in_all(each, checkouts)]
+        drawn += kept
+        taken = {ROOT / fault.file for fault in kept}
         chance = random.Random(f"{SEED} {room}")
         places = [ROOT / folder for folder in folders]
         files = sorted(file for place in places for file in (place, *place.rglob("*.py")))
         files = [file for file in files if file.suffix == ".py"]
         chance.shuffle(files)
-        by_file = ([*_faults_of(room, file)] for file in files)
-        some = (chance.choice(faults) for faults in by_file if faults)
-        drawn += [fault for fault, _ in zip(some, range(FAULTS_PER_ROOM), strict=False)]
+        by_file = (_faults_of(room, file) for file in files if file not in taken)
+        usable = ([each for each in faults if _in_all(each, checkouts)] for faults in by_file)
+        some = (chance.choice(faults) for faults in usable if faults)
+        drawn += islice(some, FAULTS_PER_ROOM - len(kept))
     return drawn
+
+
+def _in_all(fault: SeededFault, checkouts: Iterable[Path]) -> bool:
+    """True if each checkout has the line of a fault."""
+    return all(_lines_like(fault, _read_lines(fault, checkout)) for checkout in checkouts)
+
+
+def _read_lines(fault: SeededFault, checkout: Path) -> list[str]:
+    """The lines of a fault's file, with their ends; none if it is not there."""
+    path = checkout / fault.file
+    return path.read_text("utf-8").splitlines(keepends=True) if path.exists() else []
+
+
+def _lines_like(fault: SeededFault, lines: Iterable[str]) -> list[int]:
+    """The indices of lines that a fault could be an edit of."""
+    return [i for i, line in enumerate(lines) if line.strip() == fault.old]
 
 
 @contextmanager
@@ -147,12 +177,10 @@ def seeded(fault: SeededFault, checkout: Path) -> Iterator[None]:
     Raises:
         LookupError: the line is not there any more.
     """
-    path = checkout / fault.file
-    text = path.read_text("utf-8") if path.exists() else ""
-    lines = text.splitlines(keepends=True)
-    same = [i for i, line in enumerate(lines) if line.strip() == fault.old]
-    if not same:
+    lines = _read_lines(fault, checkout)
+    if not (same := _lines_like(fault, lines)):
         raise LookupError(f"{fault.file}:{fault.line}: this line has changed: {fault.old}")
+    path, text = checkout / fault.file, "".join(lines)
     at = min(same, key=lambda i: abs(i + 1 - fault.line))
     lines[at] = lines[at].replace(fault.old, fault.new)
     path.write_text("".join(lines), "utf-8")
@@ -265,7 +293,8 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the edited file is restored
     parser = argparse.ArgumentParser(prog="python -m tests.seeded_faults")
     actions = parser.add_subparsers(dest="action", required=True)
-    actions.add_parser("draw")
+    drawing = actions.add_parser("draw")
+    drawing.add_argument("checkout", type=Path, nargs="*", help="has the same lines")
     running = actions.add_parser("run")
     running.add_argument("results", type=Path)
     running.add_argument("--checkout", type=Path, default=ROOT)
@@ -275,10 +304,10 @@ def main() -> None:
     showing.add_argument("before", type=Path)
     showing.add_argument("after", type=Path)
     match parser.parse_args():
-        case argparse.Namespace(action="draw"):
+        case argparse.Namespace(action="draw") as asked:
             rows = csv.writer(sys.stdout, lineterminator="\n")
             rows.writerow(SeededFault._fields)
-            rows.writerows(draw())
+            rows.writerows(draw(asked.checkout))
         case argparse.Namespace(action="run") as asked:
             run(asked.results, asked.checkout.resolve(), asked.first, asked.rooms)
         case asked:
