@@ -7,8 +7,9 @@
 
 A fault is one edit of one line. Drawn once and kept, so that the tests of before and of after a
 change are asked about the same faults: `draw` replaces only those whose line is not in each
-checkout that it is given, and here. `run` edits a checkout, and restores it. It calls the
-tests of the fault's room, to the first failure: what those of other rooms would find is not known.
+checkout that it is given, and here. `run` edits a checkout, and restores it. It asks mypy, and
+calls the tests of the fault's room to the first failure: what those of other rooms would find is
+not known.
 It adds to a file of results, and skips what is there: end it and go on when you like.
 """
 
@@ -17,6 +18,7 @@ from __future__ import annotations
 import argparse
 import ast
 import csv
+import os
 import random
 import signal
 import subprocess
@@ -82,7 +84,7 @@ _OPPOSITES: dict[type[ast.AST], str] = {
 
 def _ordered(call: ast.Call) -> bool:
     """True if a call means something else once its first arguments are swapped."""
-    if isinstance(call.func, ast.Name) and call.func.id in ("min", "max"):
+    if ast.unparse(call.func).rpartition(".")[2] in ("min", "max", "minimum", "maximum"):
         return False
     return not any(isinstance(argument, ast.Starred) for argument in call.args)
 
@@ -183,11 +185,20 @@ def seeded(fault: SeededFault, checkout: Path) -> Iterator[None]:
     path, text = checkout / fault.file, "".join(lines)
     at = min(same, key=lambda i: abs(i + 1 - fault.line))
     lines[at] = lines[at].replace(fault.old, fault.new)
+    time = path.stat().st_mtime_ns
     path.write_text("".join(lines), "utf-8")
     try:
         yield
     finally:
         path.write_text(text, "utf-8")
+        os.utime(path, ns=(time, time))  # else what was compiled within the same second would stay
+
+
+def type_error(checkout: Path) -> str:
+    """The first error that mypy finds in a checkout, which has none without a fault."""
+    mypy = [str(checkout / ".venv/bin/mypy"), "--no-error-summary"]
+    done = subprocess.run(mypy, cwd=checkout, capture_output=True, text=True, check=False)
+    return f"mypy: {done.stdout.splitlines()[0]}" if done.returncode == 1 else ""
 
 
 def first_failure(tests: Iterable[str], checkout: Path) -> str:
@@ -225,7 +236,7 @@ def first_failure(tests: Iterable[str], checkout: Path) -> str:
 
 
 def find(fault: SeededFault, checkout: Path, likely: str = "") -> str:
-    """The test that finds a fault; empty if none of its room does.
+    """What finds a fault: mypy, or the name of a test; empty if none of its room does.
 
     Args:
         fault: the fault.
@@ -235,6 +246,8 @@ def find(fault: SeededFault, checkout: Path, likely: str = "") -> str:
     folders = [str(path) for test in ROOMS[fault.room][1] for path in sorted(checkout.glob(test))]
     try:
         with seeded(fault, checkout):
+            if error := type_error(checkout):
+                return error
             if (checkout / likely.partition("::")[0]).is_file():
                 found = first_failure([likely], checkout)
                 if found.startswith(likely):
