@@ -262,13 +262,13 @@ def test_a_page_that_went_bad_after_a_copy_of_the_whole(inside, database, tmp_pa
 
 
 @pytest.mark.parametrize("killed", [False, True])
-def test_what_is_due_is_told_on_a_read_only_home(killed, inside, database, home):
+def test_what_only_reads_works_on_a_read_only_home(killed, inside, database, home, capsys):
     """Also where the last program was killed, and what it wrote is only in the log."""
     files = [database, Path(f"{database}-wal")]
     with Store.open(database) as store:
         store.save_draft("shared-memory/interview-broadcast", "half a sentence", 1)
         as_killed = {file: file.read_bytes() for file in files}
-    wanted = {name: inside(name, "--json").out for name in ("due", "stats")}
+    wanted = {name: inside(name, "--json").out for name in ("due", "stats", "plan", "card")}
     assert '"drafts": 1' in wanted["due"]
     if killed:
         for file, content in as_killed.items():
@@ -279,6 +279,9 @@ def test_what_is_due_is_told_on_a_read_only_home(killed, inside, database, home)
             said = inside(name, "--json")
             assert (said.status, said.err) == (OK, "")
             assert said.out == out
+        with pytest.raises(SystemExit, match=r"^0$"):
+            inside(_QUIZ_COMPLETE="bash_complete", COMP_WORDS="quiz mock trans", COMP_CWORD="2")
+        assert "shared-memory/transpose-at-a-third" in capsys.readouterr().out
         said = inside("rebuild")
         assert said.status == DATA
         assert str(database) in said.err
