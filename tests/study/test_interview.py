@@ -618,7 +618,7 @@ def test_the_report_has_points_time_certainty_and_what_to_study(person):
     said = "".join(
         "".join(t for t, _ in line) + "\n" for line in text.lines(found, study.deck, SAY)
     )
-    assert "  1. Why is it slow? First say what you rule out. · your own judgment · 17%" in said
+    assert "  1. Why is it slow? First say what you rule out. · 1 of 4, your judgment · 17%" in said
     assert f"    Not said: {points}\n    Study: " in said
     assert f"\n    quiz start --only {mends}\n" in said
     assert "shared-memory/interview-padding-versus-swizzle" in found.to_study
@@ -629,8 +629,8 @@ def test_the_report_has_points_time_certainty_and_what_to_study(person):
     assert any("1:30" in line and "4:00" in line for line in lines)
     markdown = text.markdown(found, study.deck, SAY)
     slow = "1. Why is it slow? First say what you rule out."
-    assert f"| {slow} | your own judgment | 17% | 1/4 | 1:30 | 4:00 | 0 |" in markdown
-    assert "  what you rule out." in lines, "a name in the table goes on below"
+    assert f"| {slow} | 1 of 4, your judgment | 17% | 1:30 | 4:00 |" in markdown
+    assert "  say what you rule out." in lines, "a name in the table goes on below"
     assert "- ✗ Global loads and stores are both coalesced (" in markdown
     assert "✗ not said, ✓ said, as you ticked it." in markdown
     named = markdown.count("`quiz start --only shared-memory/interview-padding-versus-swizzle`")
@@ -638,7 +638,7 @@ def test_the_report_has_points_time_certainty_and_what_to_study(person):
     page = text.html(found, study.deck, SAY).decode()
     assert "<script" not in page
     assert "http" not in page.replace("http-equiv", "")
-    assert "<td>your own judgment</td>" in page
+    assert "<td>1 of 4, your judgment</td>" in page
 
 
 @pytest.mark.parametrize(("sure", "early"), [(Confidence.GUESS, True), (Confidence.FAIRLY, False)])

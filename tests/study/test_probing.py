@@ -196,4 +196,4 @@ def test_plain_mode_asks_about_a_kernel_that_passes_in_an_interview(person):
     assert 1 <= len(probed) <= MOST_IN_MOCK
     assert {body.interview for body in probed} == {interview.record.id}
     assert all(isinstance(interview.record.answers[body.stage].kind, str) for body in probed)
-    assert "Questions about your kernel" in said.getvalue()
+    assert "Questions on your kernel" in said.getvalue()

@@ -78,11 +78,11 @@ async def test_an_interview_from_home_to_its_report_and_tomorrows_queue(tmp_path
         assert not Path("mock-interview-1.html").exists()
         await tap(pilot, "e", "y")
         assert Path("mock-interview-1.html").read_text("utf-8").startswith("<!doctype html>")
-        assert "your own judgment" in Path("mock-interview-1.md").read_text("utf-8")
+        assert "0 of 4, your judgment" in Path("mock-interview-1.md").read_text("utf-8")
         Path("mock-interview-1.md").write_text("mine", "utf-8")
         await tap(pilot, "e", "y")
         assert Path("mock-interview-1.md").read_text("utf-8") == "mine"
-        assert "your own judgment" in Path("mock-interview-1-2.md").read_text("utf-8")
+        assert "0 of 4, your judgment" in Path("mock-interview-1-2.md").read_text("utf-8")
         screen = await press(pilot, "t")
         assert "come first from tomorrow on" in screen
         screen = await press(pilot, "u")

@@ -38,7 +38,7 @@ _LONGEST, _SHORTER = 76, 46
 """Columns of a question's first words; fewer with more in the line."""
 _HEAVIEST = 2
 """Points that a weakness names."""
-_NAME_COLUMNS = 28
+_NAME_COLUMNS = 26
 """Of a stage's name in a table, which goes on below."""
 _ENDINGS: Mapping[str, Role] = {"done": "good", "time": "note", "left": "note", "open": "note"}
 
@@ -340,10 +340,11 @@ def _missed_facts(question: FactChoice, stage: StageReport, say: Words) -> str:
 def _result(report: InterviewReport, stage: StageReport, say: Words) -> str:
     """Write what is told of how a stage went, and how sure the person was."""
     told = report.told_state(stage)
-    if stage.is_ticked:
-        return say("mock.ticked-by-you")
     if told == "noted":
         result = say("mock.noted")
+    elif stage.is_ticked:
+        covered, points = stage.points
+        result = say("mock.ticked-by-you", n=covered, total=points)
     else:
         state = "partly" if told == "wrong" and stage.score else told
         result = f"{_SIGNS[told]} {say(f'mock.state.{state}')}"
@@ -368,23 +369,21 @@ def _probes_result(stage: StageReport, say: Words) -> str:
 def _stages(report: InterviewReport, say: Words, marked: str) -> Grid:
     """Show stage by stage how it went; while more is asked not that, and nothing to come."""
     told = report.is_asked_through
-    names = ("stage", "result", "score", "points", "time", "par", "hints")
+    names = ("stage", "result", "score", "time", "par", *(["hints"] if report.hints else []))
     rows = []
     for stage in report.told_stages:
         name = _mark(_numbered(report, stage, say), stage, marked)
         row = [name, _result(report, stage, say)]
         if stage.is_answered:
-            covered, points = stage.points
-            row += [percent(stage.worth) if told else "–", f"{covered}/{points}" if points else "–"]
-            row += [clock_time(stage.elapsed_ms), clock_time(stage.par_ms), str(stage.hints)]
-        else:
-            row += ["–"] * 5
-        rows.append(tuple(row))
+            row += [percent(stage.worth) if told else "–", clock_time(stage.elapsed_ms)]
+            row += [clock_time(stage.par_ms), str(stage.hints)]
+        rows.append(row)
         if stage.probes_worth is not None and told:
             row = [say("mock.probes-row"), _probes_result(stage, say), percent(stage.probes_worth)]
-            rows.append((*row, *["–"] * 4))
+            rows.append(row)
     head = [say(f"mock.column.{name}") for name in names]
-    return Grid(head, rows, right=(2, 3, 4, 5, 6), folds=_NAME_COLUMNS)
+    filled = [(*row, *["–"] * len(head))[: len(head)] for row in rows]
+    return Grid(head, filled, right=(2, 3, 4, 5), folds=_NAME_COLUMNS)
 
 
 def _rubric(report: InterviewReport, say: Words) -> Iterator[Block]:
