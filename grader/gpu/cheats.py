@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.kernels.cheating.python_text import begin_with, parse_expression, transform
 from grader.kernels.cheating.writing import (
     Cheat,
     OutputStores,
@@ -94,27 +95,27 @@ def _change_stores(problem: Problem, solution: str) -> Iterator[Cheat]:
     """Change the index or the value of the solution's stores to outputs."""
     outputs = [problem.arguments[i] for i in problem.outputs]
     changes: dict[str, Change] = {
-        "negated": lambda _, index, value: (index, _parse(f"-({_text(value)})")),
-        "one too large": lambda _, index, value: (index, _parse(f"({_text(value)}) + 1")),
+        "negated": lambda _, index, value: (index, parse_expression(f"-({_text(value)})")),
+        "one too large": lambda _, index, value: (index, parse_expression(f"({_text(value)}) + 1")),
     }
     if all(len(argument.shape) == 1 for argument in outputs):
         changes["off by one"] = lambda name, index, value: (
-            _parse(f"({_text(index)} + 1) % {name}.size"), value,
+            parse_expression(f"({_text(index)} + 1) % {name}.size"), value,
         )  # fmt: skip
     elif all(len(argument.shape) > 1 for argument in outputs):
         changes["transposed"] = _transpose
     # Whole numbers would be cut back to what they were.
     if all(_is_float(argument) for argument in outputs):
         changes["one per mille too large"] = lambda _, index, value: (
-            index, _parse(f"({_text(value)}) * 1.001 + 0.001"),
+            index, parse_expression(f"({_text(value)}) * 1.001 + 0.001"),
         )  # fmt: skip
     # A half stays as it is.
     if all(_is_float(argument) and argument.dtype != "float16" for argument in outputs):
         changes["half precision"] = lambda _, index, value: (
-            index, _parse(f"np.float32(np.float16({_text(value)}))"),
+            index, parse_expression(f"np.float32(np.float16({_text(value)}))"),
         )  # fmt: skip
     for name, change in changes.items():
-        yield Cheat(name, _transform(_Stores(problem, change), solution))
+        yield Cheat(name, transform(_Stores(problem, change), solution))
 
 
 def _transpose(name: str, index: ast.expr, value: ast.expr) -> tuple[ast.expr, ast.expr]:
@@ -125,27 +126,22 @@ def _transpose(name: str, index: ast.expr, value: ast.expr) -> tuple[ast.expr, a
         f"({_text(element)}) % {name}.shape[{axis}]"
         for axis, element in enumerate(reversed(index.elts))
     ]
-    return _parse(f"({', '.join(turned)})"), value
+    return parse_expression(f"({', '.join(turned)})"), value
 
 
 def _change_kernels(problem: Problem, solution: str) -> Iterator[Cheat]:
     """Change the solution: it skips a part of the grid or of the shapes, or does more."""
     flat = "cuda.blockIdx.x + cuda.gridDim.x * (cuda.blockIdx.y + cuda.gridDim.y * cuda.blockIdx.z)"
     blocks = "cuda.gridDim.x * cuda.gridDim.y * cuda.gridDim.z"
-    yield Cheat(
-        "last block only",
-        _transform(_Prologue(problem, f"if {flat} != {blocks} - 1:\n    return"), solution),
-    )
-    yield Cheat(
-        "all but the last block",
-        _transform(_Prologue(problem, f"if {flat} == {blocks} - 1:\n    return"), solution),
-    )
-    yield Cheat(
-        "every other block",
-        _transform(_Prologue(problem, f"if ({flat}) % 2:\n    return"), solution),
-    )
-    repeated = _transform(_FirstBlock(problem), solution)
-    if repeated != _transform(ast.NodeTransformer(), solution):  # blocks may draw their numbers
+    idle = {
+        "last block only": f"{flat} != {blocks} - 1",
+        "all but the last block": f"{flat} == {blocks} - 1",
+        "every other block": f"({flat}) % 2",
+    }
+    for name, test in idle.items():
+        yield Cheat(name, begin_with(problem.kernel, solution, f"if {test}:\n    return"))
+    repeated = transform(_FirstBlock(problem), solution)
+    if repeated != transform(ast.NodeTransformer(), solution):  # blocks may draw their numbers
         yield Cheat("the first block's part repeated", repeated)
     yield from _shape_cheats(problem, solution)
     yield from _mutations(problem, solution)
@@ -155,16 +151,12 @@ def _shape_cheats(problem: Problem, solution: str) -> Iterator[Cheat]:
     """Write a kernel that runs at the first shape alone, recognized by an array's size."""
     first = make_arguments(problem, 0)
     others = [make_arguments(problem, run) for run in range(1, len(problem.shapes))]
-    for i, argument in enumerate(problem.arguments):
-        value = first[i]
+    for i, value in enumerate(first):
         if not isinstance(value, np.ndarray):
             continue
         if any(np.size(other[i]) != value.size for other in others):
-            name = _Parameter(argument.name, i)
             text = f"if {{}}.size != {value.size}:\n    return"
-            yield Cheat(
-                "the first shape only", _transform(_Prologue(problem, text, name), solution)
-            )
+            yield Cheat("the first shape only", begin_with(problem.kernel, solution, text, i))
             return
 
 
@@ -178,35 +170,8 @@ def _mutations(problem: Problem, solution: str) -> Iterator[Cheat]:
         block = "cuda.blockIdx.x + cuda.blockIdx.y + cuda.blockIdx.z"
         change = f"{{}}[{at}] = 1 - {{}}[{at}]" if argument.dtype != "bool" else f"{{}}[{at}] = 0"
         text = f"if {thread} + {block} == 0:\n    {change}"
-        name = _Parameter(argument.name, i)
-        yield Cheat("an input changed", _transform(_Prologue(problem, text, name), solution))
+        yield Cheat("an input changed", begin_with(problem.kernel, solution, text, i))
         return
-
-
-class _Parameter:
-    """An argument by its place: a solution may call it otherwise."""
-
-    def __init__(self, name: str, position: int) -> None:
-        self.name = name
-        self.position = position
-
-
-class _Prologue(ast.NodeTransformer):
-    """Something in front of all that the kernel does."""
-
-    def __init__(self, problem: Problem, text: str, parameter: _Parameter | None = None) -> None:
-        self._kernel = problem.kernel
-        self._text = text
-        self._parameter = parameter
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        """Put it there."""
-        if node.name == self._kernel:
-            text = self._text
-            if self._parameter is not None:
-                text = text.replace("{}", node.args.args[self._parameter.position].arg)
-            node.body[:0] = ast.parse(text).body
-        return node
 
 
 class _FirstBlock(ast.NodeTransformer):
@@ -228,7 +193,7 @@ class _FirstBlock(ast.NodeTransformer):
                 ast.unparse(func) == "cuda.grid"
             ):
                 names = [f"cuda.threadIdx.{axis}" for axis in "xyz"[:axes]]
-                return _parse(names[0] if axes == 1 else f"({', '.join(names)})")
+                return parse_expression(names[0] if axes == 1 else f"({', '.join(names)})")
         self.generic_visit(node)
         return node
 
@@ -252,11 +217,6 @@ class _Stores(OutputStores):
         if len(call.args) == _ATOMIC_ARGUMENTS:
             call.args[1:] = self._change(name, call.args[1], call.args[2])
         return node
-
-
-def _transform(transformer: ast.NodeTransformer, solution: str) -> str:
-    tree = transformer.visit(ast.parse(solution))
-    return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
 
 
 def _fill(problem: Problem, loops: Iterable[str]) -> str:
@@ -299,10 +259,6 @@ def _literal(argument: Argument, value: float) -> str:
 
 def _is_float(argument: Argument) -> bool:
     return (argument.dtype or "float32").startswith("float")
-
-
-def _parse(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
 
 
 def _text(node: ast.expr) -> str:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from math import prod
 from typing import Literal
 
+from grader.kernels.cheating.python_text import find_kernel, parse_expression
 from grader.kernels.outcome import RunReport
 from grader.kernels.problem import Problem, evaluate_number
 from grader.simt.checks.counters import SHARES
@@ -133,8 +134,7 @@ def write_serial_cheats(problem: Problem, solution: str) -> Iterator[tuple[str, 
 
 def _write_serial(kernel: str, solution: str, unit: Unit) -> str:
     tree = ast.parse(solution)
-    declared = next(node for node in tree.body if _is_function(node, kernel))
-    assert isinstance(declared, ast.FunctionDef)
+    declared = find_kernel(tree, kernel)
     names = [argument.arg for argument in declared.args.args]
     function = _FUNCTION.format(unit=unit)
     body = _KERNEL.format(
@@ -143,14 +143,10 @@ def _write_serial(kernel: str, solution: str, unit: Unit) -> str:
     if needs_barrier(solution):
         body += _BARRIER
     written = f"@cuda.jit\ndef {kernel}({', '.join(names)}):\n{body}"
-    declared.name, declared.decorator_list = function, [_parse("cuda.jit(device=True)")]
+    declared.name, declared.decorator_list = function, [parse_expression("cuda.jit(device=True)")]
     declared.args.args += [ast.arg(f"of_{axis}") for axis in AXES]
     _OwnIndex(unit).visit(declared)
     return f"{ast.unparse(ast.fix_missing_locations(tree))}\n\n\n{written}"
-
-
-def _is_function(node: ast.stmt, name: str) -> bool:
-    return isinstance(node, ast.FunctionDef) and node.name == name
 
 
 class _OwnIndex(ast.NodeTransformer):
@@ -162,7 +158,7 @@ class _OwnIndex(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         """Replace `cuda.blockIdx.x`."""
         whole = ast.unparse(node.value)
-        return _parse(f"of_{node.attr}") if whole == f"cuda.{self._unit}Idx" else node
+        return parse_expression(f"of_{node.attr}") if whole == f"cuda.{self._unit}Idx" else node
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """Replace `cuda.grid(1)`."""
@@ -172,7 +168,7 @@ class _OwnIndex(ast.NodeTransformer):
                     f"cuda.blockIdx.{axis} * cuda.blockDim.{axis} + cuda.threadIdx.{axis}"
                     for axis in AXES[:count]
                 ]
-                return self.generic_visit_expression(_parse(", ".join(each)))
+                return self.generic_visit_expression(parse_expression(", ".join(each)))
         return self.generic_visit_expression(node)
 
     def generic_visit_expression(self, node: ast.expr) -> ast.expr:
@@ -180,7 +176,3 @@ class _OwnIndex(ast.NodeTransformer):
         visited = self.generic_visit(node)
         assert isinstance(visited, ast.expr)
         return visited
-
-
-def _parse(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body

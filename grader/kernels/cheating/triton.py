@@ -5,6 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from grader.kernels.cheating.python_text import (
+    begin_with,
+    find_kernel,
+    parse_expression,
+    transform,
+    write_tree,
+)
 from grader.kernels.cheating.serial import AXES, UNITS, list_units
 from grader.kernels.problem import Argument, Problem
 
@@ -57,9 +64,9 @@ def write_triton_cheats(problem: Problem, solution: str) -> Iterator[tuple[str, 
     copied = next((argument for argument in arrays if argument.role == "input"), None)
     if copied is not None:
         yield "copy of an input", _write(problem, "".join(_fill_outputs(problem, copied)))
-    yield "first element only", _change(_FirstOnly(problem), solution)
-    yield "one block only", _begin_with(problem, solution, _ONE_PROGRAM)
-    yield "trap", _begin_with(problem, solution, _TRAP)
+    yield "first element only", transform(_FirstOnly(problem), solution)
+    yield "one block only", begin_with(problem.kernel, solution, _ONE_PROGRAM)
+    yield "trap", begin_with(problem.kernel, solution, _TRAP)
     if "block" in list_units(problem, solution):
         yield UNITS["block"], _write_serial(problem, solution)
 
@@ -92,23 +99,6 @@ def _size(problem: Problem, argument: Argument) -> str:
     return " * ".join(f"({size})" for size in sizes)
 
 
-def _change(change: ast.NodeTransformer, solution: str) -> str:
-    tree = change.visit(ast.parse(solution))
-    return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
-
-
-def _find(tree: ast.Module, kernel: str) -> ast.FunctionDef:
-    return next(
-        node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == kernel
-    )
-
-
-def _begin_with(problem: Problem, solution: str, statement: str) -> str:
-    tree = ast.parse(solution)
-    _find(tree, problem.kernel).body[:0] = ast.parse(statement).body
-    return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
-
-
 class _FirstOnly(ast.NodeTransformer):
     """Stores nothing but the first element of the first output."""
 
@@ -122,7 +112,7 @@ class _FirstOnly(ast.NodeTransformer):
             first = f"({pointer}).to(tl.int64) == {self._first}.to(tl.int64)"
             masks = [each.value for each in node.keywords if each.arg == "mask"] + node.args[2:3]
             test = " & ".join(f"({text})" for text in (first, *map(ast.unparse, masks)))
-            mask = ast.parse(test, mode="eval").body
+            mask = parse_expression(test)
             node.args = node.args[:2]
             node.keywords = [each for each in node.keywords if each.arg != "mask"]
             node.keywords.append(ast.keyword("mask", mask))
@@ -132,7 +122,7 @@ class _FirstOnly(ast.NodeTransformer):
 def _write_serial(problem: Problem, solution: str) -> str:
     """Write what calls the solution for each program, one after the other, in the first one."""
     tree = ast.parse(solution)
-    declared = _find(tree, problem.kernel)
+    declared = find_kernel(tree, problem.kernel)
     parameters = ", ".join(map(ast.unparse, declared.args.args))
     names = ", ".join(each.arg for each in declared.args.args)
     written = _SERIAL.format(
@@ -141,7 +131,7 @@ def _write_serial(problem: Problem, solution: str) -> str:
     declared.name = _FUNCTION
     declared.args.args += [ast.arg(f"of_{axis}") for axis in range(len(AXES))]
     _OwnProgram().visit(declared)
-    return ast.unparse(ast.fix_missing_locations(tree)) + written
+    return write_tree(tree).rstrip("\n") + written
 
 
 class _OwnProgram(ast.NodeTransformer):

@@ -10,6 +10,13 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from grader.kernels.cheating.python_text import (
+    begin_with,
+    find_kernel,
+    parse_expression,
+    transform,
+    write_tree,
+)
 from grader.kernels.cheating.serial import UNITS, write_serial_cheats
 from grader.kernels.problem import Argument, Problem
 
@@ -31,6 +38,9 @@ _EACH = """\
     for i in range(block * threads + thread, {output}.size, blocks * threads):
         {output}[{index}] = {value}
 """
+
+
+_ONE_BLOCK = "if cuda.blockIdx.x or cuda.blockIdx.y or cuda.blockIdx.z:\n    return"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +76,9 @@ def write_cheats(problem: Problem, solution: str) -> Iterator[Cheat]:
         yield Cheat(
             "copy of an input", build_kernel(problem, "".join(_fill_outputs(problem, inputs[0])))
         )
-    changes = (
-        ("first element only", _FirstOnly),
-        ("one block only", _OneBlock),
-        ("assertion", _Assertion),
-    )
-    for name, change in changes:
-        tree = change(problem).visit(ast.parse(solution))
-        yield Cheat(name, ast.unparse(ast.fix_missing_locations(tree)) + "\n")
+    yield Cheat("first element only", transform(_FirstOnly(problem), solution))
+    yield Cheat("one block only", begin_with(problem.kernel, solution, _ONE_BLOCK))
+    yield Cheat("assertion", _write_assertion(problem.kernel, solution))
     yield from (Cheat(*each) for each in write_serial_cheats(problem, solution))
 
 
@@ -104,32 +109,11 @@ def unravel_index(argument: Argument, flat: str) -> str:
     return ", ".join(parts)
 
 
-class _OneBlock(ast.NodeTransformer):
-    """All blocks but the first return at once."""
-
-    def __init__(self, problem: Problem) -> None:
-        self._kernel = problem.kernel
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        """Put the return at its top."""
-        if node.name == self._kernel:
-            test = "if cuda.blockIdx.x or cuda.blockIdx.y or cuda.blockIdx.z:\n    return"
-            node.body[:0] = ast.parse(test).body
-        return node
-
-
-class _Assertion(ast.NodeTransformer):
-    """Every thread asserts what does not hold, in a kernel that is compiled with `debug=True`."""
-
-    def __init__(self, problem: Problem) -> None:
-        self._kernel = problem.kernel
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        """Put the assertion at its top."""
-        if node.name == self._kernel:
-            node.body[:0] = ast.parse("assert False").body
-            node.decorator_list = [ast.parse("cuda.jit(debug=True)", mode="eval").body]
-        return node
+def _write_assertion(kernel: str, solution: str) -> str:
+    """Let every thread assert what does not hold, in a kernel compiled with `debug=True`."""
+    tree = ast.parse(begin_with(kernel, solution, "assert False"))
+    find_kernel(tree, kernel).decorator_list = [parse_expression("cuda.jit(debug=True)")]
+    return write_tree(tree)
 
 
 class OutputStores(ast.NodeTransformer):
@@ -198,4 +182,4 @@ class _FirstOnly(OutputStores):
     def _where_first(node: ast.stmt, index: ast.expr) -> ast.stmt:
         parts = index.elts if isinstance(index, ast.Tuple) else [index]
         test = " and ".join(f"({ast.unparse(part)}) == 0" for part in parts)
-        return ast.If(ast.parse(test, mode="eval").body, [node], [])
+        return ast.If(parse_expression(test), [node], [])
