@@ -20,25 +20,10 @@ from grader.simt.geometry import Three
 from grader.wire import Count, Text, Whole
 
 Kind = Literal[
-    "race",
-    "global-race",
-    "uninitialised-read",
-    "barrier-divergence",
-    "warp-mask",
-    "absent-lanes",
-    "out-of-bounds",
-    "misaligned",
-    "zero-division",
-    "overflow",
-    "unsequenced",
-    "never-written",
-    "stream-race",
-    "budget",
-    "no-progress",
-    "stopped",
-    "resources",
-    "warning",
-]
+    "race", "global-race", "uninitialised-read", "barrier-divergence", "warp-mask", "absent-lanes",
+    "out-of-bounds", "misaligned", "zero-division", "overflow", "unsequenced", "never-written",
+    "stream-race", "budget", "no-progress", "stopped", "resources", "warning",
+]  # fmt: skip
 FINDINGS: tuple[Kind, ...] = get_args(Kind)
 """All kinds."""
 RACES: tuple[Kind, ...] = ("race", "global-race", "stream-race")

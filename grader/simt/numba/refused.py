@@ -43,22 +43,11 @@ REFUSED: dict[type[ast.AST], Fact] = {
 }
 """What a kernel cannot use of Python, by the form of the tree."""
 NOT_RUN = (
-    "python.array-attribute",
-    "python.closure-escapes",
-    "python.constant-array",
-    "python.inner-keywords",
-    "python.literal",
-    "python.memory-choice",
-    "python.no-in",
-    "python.no-is",
-    "python.no-nonlocal",
-    "python.not-emulated",
-    "python.optional",
-    "python.text-choice",
-    "python.unassigned",
-    "python.view-size",
-    "simt.print-count",
-)
+    "python.array-attribute", "python.closure-escapes", "python.constant-array",
+    "python.inner-keywords", "python.literal", "python.memory-choice", "python.no-in",
+    "python.no-is", "python.no-nonlocal", "python.not-emulated", "python.optional",
+    "python.text-choice", "python.unassigned", "python.view-size", "simt.print-count",
+)  # fmt: skip
 """What Numba compiles and the emulator refuses, by the code of the refusal; docs/emulator.md says
 what to write instead. A refusal with another code is Numba's too: `tests/grader/simt/forms`.
 """

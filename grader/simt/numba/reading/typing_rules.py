@@ -41,22 +41,13 @@ EXACT, PROMOTE, SAFE, UNSAFE = range(4)
 _STEPS: tuple[tuple[Scalar, Scalar, int], ...] = (
     *((source, target, PROMOTE) for source, target in pairwise(SIGNED)),
     *((source, target, PROMOTE) for source, target in pairwise(UNSIGNED)),
-    (BOOL, INT8, SAFE),
-    (BOOL, UINT8, SAFE),
-    (UINT8, INT16, SAFE),
-    (UINT16, INT32, SAFE),
-    (UINT32, INT64, SAFE),
-    (INT8, FLOAT16, SAFE),
-    (INT16, FLOAT32, SAFE),
-    (INT32, FLOAT64, SAFE),
-    (INT16, FLOAT16, UNSAFE),
-    (INT32, FLOAT32, UNSAFE),
-    (INT64, FLOAT64, SAFE),
-    (UINT64, FLOAT64, SAFE),
-    (FLOAT16, FLOAT32, PROMOTE),
-    (FLOAT32, FLOAT64, PROMOTE),
-    (COMPLEX64, COMPLEX128, PROMOTE),
-)
+    (BOOL, INT8, SAFE), (BOOL, UINT8, SAFE),
+    (UINT8, INT16, SAFE), (UINT16, INT32, SAFE), (UINT32, INT64, SAFE),
+    (INT8, FLOAT16, SAFE), (INT16, FLOAT32, SAFE), (INT32, FLOAT64, SAFE),
+    (INT16, FLOAT16, UNSAFE), (INT32, FLOAT32, UNSAFE),
+    (INT64, FLOAT64, SAFE), (UINT64, FLOAT64, SAFE),
+    (FLOAT16, FLOAT32, PROMOTE), (FLOAT32, FLOAT64, PROMOTE), (COMPLEX64, COMPLEX128, PROMOTE),
+)  # fmt: skip
 """From, to, and how good; the way back is unsafe. All others are chains of these."""
 _ONE_WAY = ((FLOAT32, COMPLEX64, SAFE), (FLOAT64, COMPLEX128, SAFE))
 """Without a way back."""
