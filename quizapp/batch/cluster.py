@@ -1,8 +1,9 @@
 """Grades jobs on a Dask cluster, as `pool` does on this machine; the only module that loads Dask.
 
 Dask distributes the work, and runs what a lost worker had on another one. A task has several jobs,
-since Dask needs 15 ms of a core for each; toward the end it has one. Some tasks per thread of the
-cluster are under way at a time, so memory does not grow with the number of jobs.
+since Dask needs 6 ms of a core for each; of a hard exercise, and toward the end, it has one. Some
+tasks per thread of the cluster are under way at a time, so memory does not grow with the number of
+jobs.
 
 Dask gives up a task after some of its workers were lost, whatever they were lost by, and whether or
 not they had begun it. Its jobs are then graded one by one; what is lost again is graded at the end,
@@ -56,7 +57,8 @@ _FILE_ENDING = ".json"
 _AHEAD = 2
 """Tasks per thread of the cluster that are under way."""
 _TOGETHER = 4
-"""Jobs of a task, at most: about a second's work, so that results come and a run ends soon."""
+"""Jobs of a task, at most, of the easiest exercises; of others one less for each step, since they
+take longer: by difficulties 1 to 5 of 300, 0.02, 0.1, 0.1, 0.1, and 1.0 s."""
 _AHEAD_GPU = 8
 """Per GPU: submissions that the emulator has passed, and no GPU has graded."""
 _FETCH_SECONDS = 20.0
@@ -255,7 +257,7 @@ def _members(client: Client) -> _Members:
 
 
 class Portions:
-    """Jobs, some at a time: the fewer are left, the smaller, so that all threads end together."""
+    """Jobs, some at a time: fewer of what takes long and toward the end; no thread is to idle."""
 
     def __init__(self, jobs: Iterator[Job]) -> None:
         self._jobs = jobs
@@ -267,7 +269,10 @@ class Portions:
         `slots`: how many tasks are under way at a time.
         """
         self._ready.extend(islice(self._jobs, max(slots * _TOGETHER - len(self._ready), 0)))
-        many = min(-(-len(self._ready) // slots), _TOGETHER)
+        if not self._ready:
+            return []
+        most = max(_TOGETHER + 1 - self._ready[0].exercise.difficulty, 1)
+        many = min(-(-len(self._ready) // slots), most)
         return [self._ready.popleft() for _ in range(many)]
 
 

@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -125,13 +126,19 @@ def test_a_run_that_is_interrupted_and_loses_workers_gives_the_results_of_one_ma
 
 
 @pytest.mark.parametrize(
-    ("jobs", "slots", "sizes"),
-    [(20, 2, [4, 4, 4, 4, 2, 1, 1]), (5, 8, [1] * 5), (0, 3, [])],
+    ("difficulties", "slots", "sizes"),
+    [
+        ([1] * 20, 2, [4, 4, 4, 4, 2, 1, 1]),
+        ([5, 4, 3, 3, 2, 2, 2] + [1] * 9, 2, [1, 1, 2, 3, 4, 3, 1, 1]),
+        ([1] * 5, 8, [1] * 5),
+        ([], 3, []),
+    ],
 )
-def test_a_task_has_several_jobs_and_toward_the_end_one(jobs, slots, sizes):
-    portions = cluster.Portions(iter(range(jobs)))
+def test_a_task_has_several_easy_jobs_and_toward_the_end_one(difficulties, slots, sizes):
+    jobs = [SimpleNamespace(exercise=SimpleNamespace(difficulty=each)) for each in difficulties]
+    portions = cluster.Portions(iter(jobs))
     found = list(iter(lambda: portions.take(slots), []))
-    assert [each for portion in found for each in portion] == [*range(jobs)]
+    assert [each for portion in found for each in portion] == jobs
     assert [*map(len, found)] == sizes
 
 
@@ -195,7 +202,7 @@ def test_only_what_loses_workers_while_it_is_alone_has_no_verdict(monkeypatch):
     monkeypatch.setattr(cluster, "_connect", lambda _: client)
     monkeypatch.setattr(cluster, "is_for_gpu", lambda job, _: job.student.endswith("gpu"))
     monkeypatch.setattr(Worker, "grade", lambda _, job: here.append(job.student) or _pass(job))
-    names = ("ann", "bob", "bad", "late", "bad gpu", "dan", "gpu")
+    names = ("ann", "bad", "late", "bob", "bad gpu", "dan", "gpu")
     job = Job(
         student="", question="", file="", exercise=kernel(), author="", language=None, source="",
         seed=0, said_in="en",
@@ -208,7 +215,7 @@ def test_only_what_loses_workers_while_it_is_alone_has_no_verdict(monkeypatch):
         "4 Dask workers were lost while they graded it, and nothing else was under way"
     )
     assert here == ["bad"]
-    assert client.tasks[0] == ("ann", "bob", "bad", "late")
+    assert client.tasks[0] == ("ann", "bad", "late")
     assert client.tasks.count(("bad",)) == 1
     assert client.tasks.count(("gpu bad gpu",)) == 3
     assert client.tasks[-2:] == [("gpu bad gpu",)] * 2
