@@ -36,7 +36,7 @@ def run(study: Study, themes: Themes, interview: Interview, stdin: TextIO, stdou
         ask_all(
             sitting,
             lambda: sitting.retry_write(interview.next),
-            lambda turn: ("", _clock(interview, turn, words)),
+            lambda turn: () if turn.stands else ("", _clock(interview, turn, words)),
         )
         sitting.console.say("", words("mock.over"))
     except Ended:

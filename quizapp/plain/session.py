@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO, cast
 
-from quizapp.domain.actions import Override, TakeAssessment, TakeKey
+from quizapp.domain.actions import Override, TakeAssessment
 from quizapp.domain.attempt import Phase
 from quizapp.domain.errors import OK, StoreError, UnaskableQuestion, Ungraded
 from quizapp.domain.question import InputChoice, Spot
@@ -33,6 +33,7 @@ from quizapp.study.values import GradedResponse, Turn, why_nothing_chosen
 
 if TYPE_CHECKING:
     from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
+    from quizapp.exercises.spots import SpotAnswer
     from quizapp.report.lines import Line
 
 
@@ -161,8 +162,7 @@ def probe(dialogue: Dialogue) -> None:
     going = sitting.interview
     stage = None
     if isinstance(going, Interview):
-        name = dialogue.turn.item.question
-        stage = ProbedStage(going.record.id, name, bool(going.record.failed_at(name)))
+        stage = ProbedStage.of(going.record, dialogue.turn.item.question)
     sitting.console.say(words("probe.making"))
     try:
         checked = cast("CheckedKernel", dialogue.attempt.submission)
@@ -189,17 +189,17 @@ def reveal_key(dialogue: Dialogue) -> Iterator[Line]:
 
     Raises Ungraded: it does not say.
     """
-    spot, sitting = dialogue.turn.question, dialogue.sitting
-    if dialogue.attempt.needs_key and isinstance(spot, InputChoice):
-        sitting.console.say(sitting.words("plain.runs_inputs"))
-        tried = sitting.asks.examiner.try_inputs(spot)
-        solved = found_by_inputs.solve(spot, tried, dialogue.attempt.picked, sitting.words)
-        dialogue.turn = replace(dialogue.turn, question=solved)
-        dialogue.act(TakeKey(dialogue.now_ms, tried, solved))
-    elif dialogue.attempt.needs_key and isinstance(spot, Spot):
-        key = sitting.asks.examiner.find_bug(spot)
-        dialogue.act(TakeKey(dialogue.now_ms, key))
-        yield from spot_verdict.lines(key, dialogue.attempt.claimed_bug, sitting.words)
+    before, sitting = dialogue.attempt, dialogue.sitting
+    if not before.needs_key:
+        return
+    words, examiner = sitting.words, sitting.asks.examiner
+    if isinstance(before.question, InputChoice):
+        sitting.console.say(words("plain.runs_inputs"))
+    dialogue.attempt = found_by_inputs.reveal(before, examiner, words, lambda: dialogue.now_ms)
+    dialogue.turn = replace(dialogue.turn, question=dialogue.attempt.question)
+    if isinstance(before.question, Spot):
+        key = cast("SpotAnswer", dialogue.attempt.key)
+        yield from spot_verdict.lines(key, before.claimed_bug, words)
 
 
 def _rate(dialogue: Dialogue, graded: GradedResponse) -> None:

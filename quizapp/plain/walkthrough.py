@@ -88,8 +88,7 @@ def _turn_at(sitting: Sitting, walkthrough: Walkthrough, at: int) -> Turn | None
     sitting.console.say(sitting.words("mock.running-again"))
     examiner = sitting.asks.examiner
     try:
-        checked = cast("CheckedKernel", run_code(stage.answered, examiner).submission)
-        made = probe_text.list_all(examiner.probe(checked), stage.entry.id)
+        made = probe_text.make_again(stage, examiner)
     except Ungraded as error:
         sitting.console.say(sitting.words.error(error))
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -43,6 +44,8 @@ from quizapp.study.mock import (
 from quizapp.system.language import person_language
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from quizapp.domain.log.interview import InterviewRecord
     from quizapp.study.mock.interview import Themes
     from quizapp.study.mock.interview_report import InterviewReport
@@ -54,12 +57,18 @@ _SHARED = ".json"
 _ENDINGS = (".md", ".html", _SHARED)
 
 
+@contextmanager
+def _reading(where: Surroundings) -> Iterator[tuple[Study, Themes]]:
+    """Open the study to be read, with the themes that it can ask."""
+    with open_progress("mock", where, only_reading=True) as study:
+        yield study, interviews.load_themes(study, content_roots(*where))
+
+
 def _theme_names() -> list[tuple[str, str]]:
     where = surroundings()
     say = Words(person_language())
-    with open_progress("mock", where, only_reading=True) as study:
-        themes = interviews.load_themes(study, content_roots(*where))
-    return [(name, prose(theme.title, say.language)) for name, theme in themes.items()]
+    with _reading(where) as (_, themes):
+        return [(name, prose(theme.title, say.language)) for name, theme in themes.items()]
 
 
 @subcommand(
@@ -96,8 +105,7 @@ def command(
         if export is not None and export.suffix not in _ENDINGS:
             raise UsageError(fact("mock.not-a-report", path=str(export)))
         check_free(export, overwrite=overwrite)
-        with open_progress("mock", where, only_reading=True) as study:
-            themes = interviews.load_themes(study, content_roots(*where))
+        with _reading(where) as (study, themes):
             if lists_themes:
                 _list_themes(study, themes, as_json=as_json)
             elif number is None and export is None:
@@ -110,8 +118,7 @@ def command(
     if shared is not None:
         if theme is not None or minutes is not None or style is not None:
             raise UsageError(fact("mock.with-decides"))
-        with open_progress("mock", where, only_reading=True) as study:
-            themes = interviews.load_themes(study, content_roots(*where))
+        with _reading(where) as (_, themes):
             shared_interview.check_known(shared, themes)
     chosen = cast("InterviewStyle | None", style)
     if plain:
@@ -130,8 +137,7 @@ def _open(where: Surroundings, wish: InterviewWish) -> int:
     """Hold an interview in the screens."""
     require_terminal(fact("start.screen"), fact("mock.plain-instead"))
     if wish.theme is not None:
-        with open_progress("mock", where, only_reading=True) as study:
-            themes = interviews.load_themes(study, content_roots(*where))
+        with _reading(where) as (_, themes):
             interviews.find_theme(themes, wish.theme)
     return with_rescue(where, lambda: open_screens(where, home_values.Filter(), wish))
 
@@ -177,10 +183,9 @@ def _hold(
 
 def _print_both(where: Surroundings, shared: SharedInterview) -> None:
     """Print both reports, if the other person's interview was held here as well."""
-    with open_progress("mock", where, only_reading=True) as study:
+    with _reading(where) as (study, themes):
         record = shared_interview.find_same(shared, interview.records(study))
         if record is not None:
-            themes = interviews.load_themes(study, content_roots(*where))
             found = interview_report.report(study, themes, record)
             print_lines(two_interviews.lines(found, shared, Words(where.settings.language)))
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from math import prod
 from textwrap import dedent
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import msgspec
 
@@ -19,12 +19,16 @@ from grader.facts import fact
 from quizapp.domain.question import LANGUAGES, AnyQuestion, code_language
 from quizapp.report.words import Words
 from quizapp.study.mock.probing import FEWEST, Probe, ProbedStage
+from quizapp.study.mock.walkthrough import run_code
 from quizapp.system.safe_text import one_to_one
 from quizapp.system.width import columns
 
 if TYPE_CHECKING:
     from grader.probes import KernelProbe, KernelProbes
     from quizapp.domain.question import Choice, Number
+    from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
+    from quizapp.study.examiner import Examiner
+    from quizapp.study.values import Turn
 
 _DIFFICULTY = 3
 _PREDICTED = "10%"
@@ -91,9 +95,16 @@ def choose(
     return asked if len(asked) >= (FEWEST if stage is None else 1) else []
 
 
-def list_all(made: KernelProbes | None, question: str) -> list[Probe]:
-    """Return all probes of the kernel that answers a question, whether or not they were asked."""
-    return [] if made is None else _word(made.probes, made, question)
+def make_again(ended: Turn, examiner: Examiner) -> list[Probe]:
+    """Make all probes of the kernel of a stage that has ended, whether or not they were asked.
+
+    Raises:
+        Ungraded, Cancelled: it cannot be run.
+    """
+    assert ended.answered is not None
+    checked = cast("CheckedKernel", run_code(ended.answered, examiner).submission)
+    made = examiner.probe(checked)
+    return [] if made is None else _word(made.probes, made, ended.entry.id)
 
 
 def _word(probes: Iterable[KernelProbe], made: KernelProbes, question: str) -> list[Probe]:

@@ -45,9 +45,13 @@ _ENDINGS: Mapping[str, Role] = {"done": "good", "time": "note", "left": "note", 
 
 def title(report: InterviewReport, say: Words) -> str:
     """Name an interview by its number and its themes."""
+    return say("mock.report-title", number=report.number, themes=themes(report, say))
+
+
+def themes(report: InterviewReport, say: Words) -> str:
+    """Name the themes of an interview."""
     named = [prose(name, say.language) for name in report.titles.values()]
-    themes = " · ".join(named) or say("mock.theme-gone")
-    return say("mock.report-title", number=report.number, themes=themes)
+    return " · ".join(named) or say("mock.theme-gone")
 
 
 def date(report: InterviewReport, say: Words) -> str:
@@ -97,17 +101,17 @@ def list_lines(reports: Sequence[InterviewReport], say: Words) -> Iterator[Line]
                 f"{covered}/{points}" if points else "–",
                 clock_time(report.elapsed_ms),
                 say(f"mock.ending.{report.ending}"),
-                ", ".join(prose(name, say.language) for name in report.titles.values()),
+                themes(report, say),
             )
         )
     yield from table(rows, right=(0, 3, 4, 5))
 
 
-def theme_lines(themes: Iterable[InterviewTheme], say: Words) -> Iterator[Line]:
+def theme_lines(listed: Iterable[InterviewTheme], say: Words) -> Iterator[Line]:
     """List themes with what they are about."""
     names = ("theme", "par", "themes")
     rows: list[tuple[str, ...]] = [tuple(say(f"mock.column.{name}") for name in names)]
-    for theme in themes:
+    for theme in listed:
         title, said = prose(theme.title, say.language), prose(theme.about, say.language)
         about = say("mock.theme-about", theme=title, about=said)
         minutes = say("minutes", n=round(theme.minutes))
@@ -149,8 +153,8 @@ def _where_to_begin(report: InterviewReport, deck: Deck, say: Words) -> Iterator
     yield Heading(say("mock.begin"))
     yield Paragraph(say("mock.begin-about"))
     basics = [say("mock.begin-basics", pack=_BASICS)] if _BASICS in deck.packs else []
-    themes = {stage.theme.rpartition("/")[2] for stage in report.stages}
-    again = [say("mock.begin-again", theme=theme) for theme in sorted(themes)]
+    asked = {stage.theme.rpartition("/")[2] for stage in report.stages}
+    again = [say("mock.begin-again", theme=theme) for theme in sorted(asked)]
     yield Bullets([*basics, say("mock.begin-place"), say("mock.begin-plan"), *again[:1]])
 
 

@@ -1,24 +1,47 @@
-"""What chosen inputs find of a kernel's mistakes, as the feedback of the question."""
+"""What only a run tells of an answer: the bug of a `spot`, what chosen inputs find of mistakes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from quizapp.domain.question import InputChoice, Option, WrongKernel, prose
+from quizapp.domain.actions import TakeKey
+from quizapp.domain.attempt import Attempt, advance
+from quizapp.domain.question import InputChoice, Option, Spot, WrongKernel, prose
 from quizapp.report.quantities import write_number
 from quizapp.report.words import Words
 
 if TYPE_CHECKING:
     from grader.kernels import Mutant
     from quizapp.exercises.tried_inputs import Flaw, TriedInputs  # NumPy, 80 ms
+    from quizapp.study.examiner import Examiner
 
 _COMMENT = re.compile(r"\s*(?://|#(?!include)).*")
 _NUMBER = re.compile(r"\d+")
 _BLOCK = re.compile(r"(?:if|while|for|elif)\b")
+
+
+def reveal(
+    attempt: Attempt,
+    examiner: Examiner,
+    say: Words,
+    now: Callable[[], int],
+    told: Callable[[int, int], None] = lambda _done, _of: None,
+) -> Attempt:
+    """Return an attempt that needs a key with it. Raises Ungraded: the emulator does not say.
+
+    `now`: the time in milliseconds. `told`: the progress, how many mistakes of how many were run.
+    """
+    question = attempt.question
+    if isinstance(question, InputChoice):
+        tried = examiner.try_inputs(question, told)
+        solved = solve(question, tried, attempt.picked, say)
+        return advance(attempt, TakeKey(now(), tried, solved))
+    assert isinstance(question, Spot)
+    return advance(attempt, TakeKey(now(), examiner.find_bug(question)))
 
 
 def solve(

@@ -13,6 +13,7 @@ from msgspec import UNSET
 
 from quizapp.domain.attempt import GradedSubmission, Response
 from quizapp.domain.log.events import Probed, Voided
+from quizapp.domain.log.interview import InterviewRecord
 from quizapp.domain.log.projection import Card
 from quizapp.domain.question import Choice, Kernel, Number
 from quizapp.domain.queue import Item, Stage
@@ -45,6 +46,11 @@ class ProbedStage(NamedTuple):
     interview: str
     stage: str
     failed: bool = False
+
+    @classmethod
+    def of(cls, record: InterviewRecord, stage: str) -> ProbedStage:
+        """Return a stage of an interview, as far as it went."""
+        return cls(record.id, stage, bool(record.failed_at(stage)))
 
     def asks(self, probe: Probe) -> bool:
         """Return True unless a probe needs no hardware, or the feedback on a failure told it."""

@@ -80,7 +80,7 @@ class Walkthrough:
         about = self.interview.put(place.stage)
         if probe is None or about is None:
             return None
-        stage = ProbedStage(self.record.id, place.stage)
+        stage = ProbedStage.of(self.record, place.stage)
         turn = Probing(self._study, about, [probe], stage).next()
         return None if turn is None else self._ended(turn, answer, place)
 

@@ -28,7 +28,6 @@ from quizapp.domain.actions import (
     StateConfidence,
     Submit,
     TakeAssessment,
-    TakeKey,
     Withdraw,
 )
 from quizapp.domain.attempt import Attempt, Phase, advance
@@ -198,16 +197,11 @@ class AttemptScreen(SubmissionScreen):
 
         Raises Ungraded: the emulator does not say.
         """
-        question, examiner = attempt.question, self.asks.examiner
-        if attempt.needs_key and isinstance(question, InputChoice):
-            tried = await asyncio.to_thread(examiner.try_inputs, question, self._say_running)
-            solved = found_by_inputs.solve(question, tried, attempt.picked, self.say)
-            self._turn = replace(self._turn, question=solved)
-            return advance(attempt, TakeKey(self._now_ms, tried, solved))
-        if not attempt.needs_key or not isinstance(question, Spot):
-            return attempt
-        key = await asyncio.to_thread(examiner.find_bug, question)
-        return advance(attempt, TakeKey(self._now_ms, key))
+        if attempt.needs_key:
+            what = (attempt, self.asks.examiner, self.say, lambda: self._now_ms, self._say_running)
+            attempt = await asyncio.to_thread(found_by_inputs.reveal, *what)
+            self._turn = replace(self._turn, question=attempt.question)
+        return attempt
 
     def _say_running(self, done: int, total: int) -> None:
         """Say, from the thread that waits for them, how many mistakes were run."""

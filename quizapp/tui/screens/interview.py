@@ -62,8 +62,7 @@ class InterviewScreen(ApartScreen):
 
     async def _probe(self, stage: str) -> None:
         """Ask about the kernel of a stage while keys work: one of them skips that."""
-        record = self._interview.record
-        about = ProbedStage(record.id, stage, bool(record.failed_at(stage)))
+        about = ProbedStage.of(self._interview.record, stage)
         try:
             asked = await begin_probes(self, MOST_IN_MOCK, about, self.next)
         finally:

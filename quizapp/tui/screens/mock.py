@@ -19,7 +19,7 @@ from quizapp.domain.question import prose
 from quizapp.report.dates import date_text
 from quizapp.report.numbers import percent
 from quizapp.report.studying import ratings
-from quizapp.report.studying.interview import place_fields
+from quizapp.report.studying.interview import place_fields, themes
 from quizapp.study.mock import interviews
 from quizapp.study.mock.interview import Themes
 from quizapp.study.mock.interview_report import InterviewReport, reports
@@ -116,7 +116,6 @@ class MockScreen(QuizScreen):
             title = prose(theme.title, say.language)
             yield MockRow(say("mock.row.theme", title=title, minutes=minutes), theme=name)
         for report in reversed(earlier):
-            themes = ", ".join(prose(name, say.language) for name in report.titles.values())
             score = percent(report.told_score)
             if report.ending != "done":
                 ending = say(f"mock.ending.{report.ending}")
@@ -126,7 +125,7 @@ class MockScreen(QuizScreen):
                 number=report.number,
                 date=date_text(report.day, say),
                 score=score,
-                themes=themes,
+                themes=themes(report, say),
             )
             yield MockRow(text, report=report)
 

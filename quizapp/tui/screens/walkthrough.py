@@ -6,7 +6,7 @@ What only a run tells is run again while the rest is read.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 
@@ -18,7 +18,6 @@ from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.apart import OF_AN_INTERVIEW, ApartScreen
 
 if TYPE_CHECKING:
-    from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
     from quizapp.study.mock.probing import Probe
 
 
@@ -81,12 +80,9 @@ class WalkthroughScreen(ApartScreen):
             self._view.note(self.say("mock.running-again"))
             turn = await self.call(self._walkthrough.turn_at, AnswerPlace(stage))
             assert turn is not None
-            assert turn.answered is not None
             examiner = self.asks.examiner
-            ran = await asyncio.to_thread(run_code, turn.answered, examiner)
-            checked = cast("CheckedKernel", ran.submission)
-            made = await asyncio.to_thread(examiner.probe, checked)
-            self._made[stage] = probe_text.list_all(made, turn.entry.id)
+            made = await asyncio.to_thread(probe_text.make_again, turn, examiner)
+            self._made[stage] = made
         return self._made[stage]
 
     async def _run(self, turn: Turn) -> None:
