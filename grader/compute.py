@@ -22,7 +22,7 @@ import numpy as np
 
 from grader.banks import KINDS, LANES, Access, InvalidAccess, bank, cost
 from grader.did_you_mean import suggest
-from grader.facts import Fact, fact
+from grader.facts import Fact, FactError, fact
 from grader.operators import BINARY, COMPARE, UNARY
 from grader.serving import (
     BadAmount,
@@ -41,12 +41,11 @@ _MOST_KEPT = 1_024
 _ACTIVE = fact("formula.active")
 
 
-class NotComputable(ValueError):
+class NotComputable(FactError, ValueError):
     """The expression is outside the language, or has no value. `column` is 1-based."""
 
     def __init__(self, what: Fact, column: int = 1, instead: Fact | None = None) -> None:
         super().__init__(what)
-        self.what = what
         self.instead = instead
         self.column = column
 

@@ -100,3 +100,11 @@ def _encode(value: FieldValue) -> str:
     if isinstance(value, tuple):
         return ", ".join(_encode(item) for item in value)
     return str(value)
+
+
+class FactError(Exception):
+    """An error that is told as a fact."""
+
+    def __init__(self, what: Fact) -> None:
+        super().__init__(what)
+        self.what = what

@@ -7,10 +7,10 @@ import re
 import warnings
 from collections.abc import Callable
 
-from grader.facts import Fact, fact
+from grader.facts import Fact, FactError, fact
 
 
-class Mistake(ValueError):
+class Mistake(FactError, ValueError):
     """A mistake at `line` and `column` (from 1) of `file`, which is "" for a text without one.
 
     Attributes:
@@ -26,7 +26,6 @@ class Mistake(ValueError):
         file: str = "",
     ) -> None:
         super().__init__(what)
-        self.what = what
         self.line = line
         self.column = column
         self.instead = instead

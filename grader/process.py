@@ -24,7 +24,7 @@ from typing import IO, Self
 
 from msgspec.structs import replace
 
-from grader.facts import Fact, fact
+from grader.facts import Fact, FactError, fact
 from grader.wire import MOST_BYTES, Malformed, R, Request, decode_reply, encode_request, truncate
 
 MOST_PRINTED = 64 * 1024
@@ -48,7 +48,7 @@ PARENT = "QUIZ_PARENT"
 """The variable in a child's environment that has the id of this process."""
 
 
-class ProcessEnded(Exception):
+class ProcessEnded(FactError):
     """It ended before it answered.
 
     Attributes:
@@ -58,7 +58,6 @@ class ProcessEnded(Exception):
 
     def __init__(self, what: Fact, printed: str = "") -> None:
         super().__init__(what)
-        self.what = what
         self.printed = printed
 
     @property

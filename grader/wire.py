@@ -17,7 +17,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import DecodeError, Meta, Struct
 
-from grader.facts import Fact, fact
+from grader.facts import Fact, FactError, fact
 
 MOST_BYTES = 1_000_000
 """In one answer. A verdict with its texts takes some 10 KB."""
@@ -47,12 +47,8 @@ LARGEST = sys.float_info.max
 R = TypeVar("R", bound="Reply")
 
 
-class Malformed(ValueError):
+class Malformed(FactError, ValueError):
     """An answer that is not what it must be: a fact under `answer.`."""
-
-    def __init__(self, what: Fact) -> None:
-        super().__init__(what)
-        self.what = what
 
 
 def impossible(part: str) -> Malformed:

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.facts import Fact, fact
+from grader.facts import Fact, FactError, fact
 
 Kind = Literal[
     "load", "store", "atom", "atom_inc", "atom_float", "atom_cas", "ldmatrix", "stmatrix"
@@ -32,15 +32,11 @@ IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
 
-class InvalidAccess(ValueError):
+class InvalidAccess(FactError, ValueError):
     """Hardware would refuse the access: its width, shape, kind or an address; `what` says which.
 
     Also raised if an architecture has no such access, or if there is no such architecture.
     """
-
-    def __init__(self, what: Fact) -> None:
-        super().__init__(what)
-        self.what = what
 
 
 @dataclass(frozen=True, eq=False)

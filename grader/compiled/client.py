@@ -14,7 +14,7 @@ from typing import Literal
 from grader.compiled.messages import CompileReply, CompileRequest
 from grader.compiled.outcome import ARCHITECTURES, MAIN, CompilerReport
 from grader.compiled.parts import is_installed
-from grader.facts import Fact, fact
+from grader.facts import FactError, fact
 from grader.process import Process, ProcessEnded, ProcessOwner, python
 from grader.wire import Malformed, impossible
 
@@ -45,12 +45,8 @@ SECONDS = 60.0
 """For one kernel and six architectures; 2 s on an idle machine."""
 
 
-class CompileFailed(Exception):
+class CompileFailed(FactError):
     """Nothing was compiled; `what` says why."""
-
-    def __init__(self, what: Fact) -> None:
-        super().__init__(what)
-        self.what = what
 
 
 class KernelCompiler(ProcessOwner):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Literal, TypeVar, get_args
 
-from grader.facts import Fact, fact
+from grader.facts import Fact, FactError, fact
 from grader.gpu import messages
 from grader.gpu.benchmark import Benchmark
 from grader.gpu.calibrating.calibration import Calibration, compare_with_model
@@ -116,7 +116,7 @@ FailedKind = Literal[
 ]
 
 
-class GpuFailed(Exception):
+class GpuFailed(FactError):
     """There is no verdict, through no fault of the submission, which may be submitted again.
 
     Attributes:
@@ -127,7 +127,6 @@ class GpuFailed(Exception):
     def __init__(self, kind: FailedKind, what: Fact, todo: Fact | None = None) -> None:
         super().__init__(what)
         self.kind: FailedKind = kind
-        self.what = what
         self.todo = todo
 
 

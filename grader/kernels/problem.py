@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, TypeVar
 
 from grader.compute import NotComputable, compute
 from grader.did_you_mean import find_nearest
-from grader.facts import Fact, fact
+from grader.facts import Fact, FactError, fact
 from grader.simt.checks.counters import COUNTERS, SHARES
 
 Amount = int | float | str
@@ -58,13 +58,12 @@ _AXES = 3
 _T = TypeVar("_T")
 
 
-class InvalidProblem(ValueError):
+class InvalidProblem(FactError, ValueError):
     """Something of the problem cannot be. `path`: where, by keys and positions."""
 
     def __init__(self, path: FieldPath, what: Fact) -> None:
         super().__init__(what)
         self.path = path
-        self.what = what
 
 
 def _for_run(several: tuple[_T, ...], run: int) -> _T:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from numpy.typing import NDArray
 
 from grader import kernel_worker
-from grader.facts import Fact, fact
+from grader.facts import Fact, FactError, fact
 from grader.kernels import messages
 from grader.kernels.accepting import check_text
 from grader.kernels.outcome import KernelGrade
@@ -44,12 +44,11 @@ SECONDS = 60.0
 """For one submission: several runs of a second each, on a machine that may be very busy."""
 
 
-class RefereeFailed(Exception):
+class RefereeFailed(FactError):
     """No verdict: the process ended, as `what` says."""
 
     def __init__(self, what: Fact, *, cancelled: bool = False) -> None:
         super().__init__(what)
-        self.what = what
         self.cancelled = cancelled
 
 

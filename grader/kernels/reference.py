@@ -15,19 +15,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.facts import Fact, fact
+from grader.facts import Fact, FactError, fact
 from grader.kernels.inputs import ArgumentValue, make_arguments
 from grader.kernels.problem import Problem
 
 FILE = "reference.py"
 
 
-class ReferenceFailed(Exception):
+class ReferenceFailed(FactError):
     """The reference has no answer: `line` of its source, 0 if unknown."""
 
     def __init__(self, what: Fact, line: int = 0) -> None:
         super().__init__(what)
-        self.what = what
         self.line = line
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.facts import Fact, fact
+from grader.facts import Fact, FactError, fact
 from grader.mistakes import Mistake
 
 BoolArray = NDArray[np.bool_]
@@ -53,15 +53,11 @@ class NotWhole(NoValue):
     """The value at `element` is not an integer."""
 
 
-class InvalidExercise(ValueError):
+class InvalidExercise(FactError, ValueError):
     """A tile, an access or a constant is impossible; `what` tells the author of the exercise."""
 
-    def __init__(self, what: Fact) -> None:
-        super().__init__(what)
-        self.what = what
 
-
-class LaneFault(Exception):
+class LaneFault(FactError):
     """Arithmetic has no result in some lanes; the evaluator adds the place in the source.
 
     Attributes:
@@ -74,7 +70,6 @@ class LaneFault(Exception):
         self, what: Fact, lanes: BoolArray, instead: Fact | None = None, *, whole: bool = False
     ) -> None:
         super().__init__(what)
-        self.what = what
         self.lanes = lanes
         self.instead = instead
         self.whole = whole

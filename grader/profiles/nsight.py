@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from grader.facts import Fact, fact
+from grader.facts import Fact, FactError, fact
 from grader.profiles.values import Three
 
 _KERNEL, _METRIC = "Kernel Name", "Metric Name"
@@ -41,12 +41,11 @@ _MOST = 2.0**63
 """Beyond what any counter holds; a NaN is not below it either."""
 
 
-class NotNsight(ValueError):
+class NotNsight(FactError, ValueError):
     """A file that is not what `ncu --csv` writes. `what`, `hint`: why, and what to do."""
 
     def __init__(self, what: Fact, hint: Fact) -> None:
         super().__init__(what)
-        self.what = what
         self.hint = hint
 
 

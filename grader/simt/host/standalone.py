@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.facts import Fact, fact
+from grader.facts import FactError, fact
 from grader.mistakes import Mistake
 from grader.simt.cuda.lowering.program import CudaFunction
 from grader.simt.numba.names import path_of
@@ -30,12 +30,8 @@ _TYPES = "numba.types."
 _Number = bool | int | float
 
 
-class Unsaid(Exception):
+class Unsaid(FactError):
     """Something that the text would need cannot be written; `what` names it."""
-
-    def __init__(self, what: Fact) -> None:
-        super().__init__(what)
-        self.what = what
 
 
 class KernelTexts:

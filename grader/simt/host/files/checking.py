@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.comparing import compare
-from grader.facts import Fact, fact, quote
+from grader.facts import Fact, FactError, fact, quote
 from grader.scripts import NO_REFERENCE, NOT_AS_REFERENCE
 from grader.simt.host.files.binding import ReferenceArguments, bind, group_members
 from grader.simt.host.files.narrow_floats import NarrowFloat, as_numbers, narrow_float
@@ -36,14 +36,13 @@ FindWriter = Callable[[str, int], WriteOrigin | None]
 """Returns the last write of an element: given the output's name and the element's flat index."""
 
 
-class CheckFailed(Exception):
+class CheckFailed(FactError):
     """An output is wrong, or cannot be compared; `status` is what the process ends with."""
 
     def __init__(
         self, what: Fact, hint: Fact | None = None, status: int = NOT_AS_REFERENCE
     ) -> None:
         super().__init__(what)
-        self.what = what
         self.hint = hint
         self.status = status
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from grader.facts import Fact, fact
+from grader.facts import Fact, FactError, fact
 from grader.simt.numba.library.tables import INTRINSICS, SPECIAL
 from grader.simt.numba.refused_names import instead_of
 
@@ -20,7 +20,7 @@ PATHS = frozenset(
 """`cuda.shared` and `cuda.shared.array`: all of them with what they are part of."""
 
 
-class NotEmulated(NotImplementedError):
+class NotEmulated(FactError, NotImplementedError):
     """The host uses a name that is refused.
 
     Attributes:
@@ -29,7 +29,6 @@ class NotEmulated(NotImplementedError):
 
     def __init__(self, what: Fact, instead: Fact | None = None) -> None:
         super().__init__(what)
-        self.what = what
         self.instead = instead
 
 
