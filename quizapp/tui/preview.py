@@ -128,7 +128,7 @@ class PreviewScreen(Screen[None]):
             view.note("")
             view.draw(question.turn, question.attempt, say, detailed=True, whole=True)
         self._draw_top(say)
-        self.query_one("#lint", Flow).show(lambda width: list(self._problems(width)))
+        self.query_one("#lint", Flow).show(self._problems)
         self.query_one(KeyLine).refresh()
 
     def _draw_top(self, say: Words) -> None:

@@ -6,7 +6,7 @@ import asyncio
 from abc import abstractmethod
 from dataclasses import replace
 
-from textual import events
+from textual import events, getters
 
 from quizapp.domain.actions import AddInput, Write
 from quizapp.domain.attempt import Action, Attempt, Phase, advance
@@ -24,6 +24,8 @@ DRAFT_SECONDS = 2.0
 class WritingScreen(QuizScreen):
     """A screen with an attempt, and what is written so far."""
 
+    _view = getters.query_one(QuestionView)
+
     def __init__(self, turn: Turn) -> None:
         super().__init__()
         self._turn = turn
@@ -40,10 +42,6 @@ class WritingScreen(QuizScreen):
     @abstractmethod
     async def _become(self, attempt: Attempt) -> None:
         """Take on a new state; grade the answer when it is final."""
-
-    @property
-    def _view(self) -> QuestionView:
-        return self.query_one(QuestionView)
 
     @property
     def _now_ms(self) -> int:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import ClassVar
 
-from textual import work
+from textual import getters, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
@@ -68,6 +68,9 @@ class BrowserScreen(QuizScreen):
     """
     AUTO_FOCUS = "#search"
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["browser"])
+    _rows = getters.query_one(Rows)
+    _search = getters.query_one("#search", Input)
+    _view = getters.query_one(DetailsView)
 
     def __init__(self, narrowed: str = FILTERS[0]) -> None:
         """Show what `narrowed`, one of `FILTERS`, names."""
@@ -422,18 +425,6 @@ class BrowserScreen(QuizScreen):
     @property
     def _current(self) -> Listed | None:
         return self._shown[self._rows.cursor] if self._shown else None
-
-    @property
-    def _rows(self) -> Rows:
-        return self.query_one(Rows)
-
-    @property
-    def _search(self) -> Input:
-        return self.query_one("#search", Input)
-
-    @property
-    def _view(self) -> DetailsView:
-        return self.query_one(DetailsView)
 
 
 @lru_cache(maxsize=len(LANGUAGES))

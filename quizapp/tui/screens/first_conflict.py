@@ -15,7 +15,7 @@ from quizapp.report import first_conflict
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
-from quizapp.tui.widgets.flow import Flow, wrap
+from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.page import Figure, Page
 
 
@@ -66,7 +66,7 @@ class FirstConflictScreen(QuizScreen):
         self.query_one(Page).put([figure])
         key = self.quiz.key_of("mark" if conflict else "home")
         text = say("first-conflict.change" if conflict else "first-conflict.on", key=key)
-        self.query_one("#next", Flow).show(lambda width: list(wrap(text, width)))
+        self.query_one("#next", Flow).write(text)
         self.query_one(KeyLine).show(
             "mark:pad" if conflict else "mark:unpad", "home:onward", "language"
         )

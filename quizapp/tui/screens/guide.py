@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from textual import getters
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -85,6 +86,7 @@ class GuideScreen(QuizScreen):
     """Opened over any screen, whose keys come first."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["guide"])
+    _body = getters.query_one("#body", VerticalScroll)
 
     def __init__(self, binding_ids: tuple[str, ...], query: str = "") -> None:
         """Open for a screen with these bindings, at what is searched for."""
@@ -152,7 +154,7 @@ class GuideScreen(QuizScreen):
             if (found := [entry for entry in entries if entry.matches(words)])
         ]
         none = self.say("guide.none")
-        self.query_one(Flow).show(lambda width: list(_page(sections, width, none)))
+        self.query_one(Flow).show(lambda width: _page(sections, width, none))
         self._body.scroll_home(animate=False)
 
     def _sections(self) -> Iterator[tuple[str, list[_Entry]]]:
@@ -184,10 +186,6 @@ class GuideScreen(QuizScreen):
         for name in ids:
             if name in KEYS:
                 yield _Entry(self.quiz.key_of(name), self.say(f"key.{name}"), key=True)
-
-    @property
-    def _body(self) -> VerticalScroll:
-        return self.query_one("#body", VerticalScroll)
 
 
 def _page(

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
-from textual import work
+from textual import getters, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -66,6 +66,7 @@ class HomeScreen(QuizScreen):
     """
     AUTO_FOCUS = "#topics"
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["home"])
+    _rows = getters.query_one(Rows)
 
     def __init__(self, kept: Home | None = None) -> None:
         """`kept`: what to show before the study is open."""
@@ -319,7 +320,7 @@ class HomeScreen(QuizScreen):
         forecast = None if row.pack else facts.forecast
         pack = self.study.deck.packs.get(row.pack)
         pane, say = TopicPane(row, found, facts.day, forecast, pack), self.say
-        self.query_one("#topic", Flow).show(lambda width: list(pane.lines(say, width)))
+        self.query_one("#topic", Flow).show(partial(pane.lines, say))
 
     def _show_keys(self) -> None:
         facts = self._facts
@@ -375,10 +376,6 @@ class HomeScreen(QuizScreen):
         """True if nothing of the row under the cursor is asked today, within the day's limits."""
         facts, row = self._facts, self._row
         return facts is not None and row is not None and not row.due and not (row.new and facts.new)
-
-    @property
-    def _rows(self) -> Rows:
-        return self.query_one(Rows)
 
 
 def _top_right(facts: Home, now: Instant, say: Words) -> str:

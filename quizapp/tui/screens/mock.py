@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import chain
 from typing import ClassVar, NamedTuple
 
 from textual import work
@@ -26,7 +25,7 @@ from quizapp.study.mock.interview_report import InterviewReport, reports
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen, tells
 from quizapp.tui.widgets.bars import KeyLine, TopLine
-from quizapp.tui.widgets.flow import Flow, wrap
+from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.rows import Rows
 from quizapp.tui.wrap import clip
 
@@ -78,14 +77,13 @@ class MockScreen(QuizScreen):
         say = self.say
         self.query_one(TopLine).show(say("key.mock"))
         scoring = ratings.scoring(say, asked=self.quiz.settings.confidence)
-        parts = (say("mock.what"), scoring)
-        self.query_one("#what", Flow).show(lambda width: [*chain(*(wrap(p, width) for p in parts))])
+        self.query_one("#what", Flow).write(f"{say('mock.what')}\n{scoring}")
         chosen = say(
             "mock.settings",
             style=say(f"mock.style.{self._style}"),
             minutes=say("minutes", n=self._minutes),
         )
-        self.query_one("#chosen", Flow).show(lambda _: [Content(chosen).stylize("bold")])
+        self.query_one("#chosen", Flow).write(chosen, "bold")
         self._show_keys()
 
     @work(exclusive=True)

@@ -15,7 +15,7 @@ from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.apart import ApartScreen
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
-from quizapp.tui.widgets.flow import Flow, wrap
+from quizapp.tui.widgets.flow import Flow
 
 
 class PlacementScreen(ApartScreen):
@@ -66,8 +66,7 @@ class PlacedScreen(QuizScreen):
 
     def _draw(self) -> None:
         page = placement_text.result(self._found, self.study.deck, self.say, undone=self._undone)
-        said = [*page]
-        self.query_one(Flow).show(lambda width: [part for t in said for part in wrap(t, width)])
+        self.query_one(Flow).write("\n".join(page))
 
     async def action_undo(self) -> None:
         """Take all of it back; of an earlier placement, whatever was done last."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
-from textual import work
+from textual import getters, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
@@ -21,7 +21,7 @@ from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.field import NUMBER, Field
-from quizapp.tui.widgets.flow import Flow, wrap
+from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.rows import Rows
 from quizapp.tui.wrap import clip
 
@@ -59,6 +59,7 @@ class PlanFormScreen(QuizScreen):
     """
     AUTO_FOCUS = "#day"
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["plan-form"])
+    _rows = getters.query_one(Rows)
 
     _topics: Sequence[_Topic] = ()
     _chosen: frozenset[str] = frozenset()
@@ -84,7 +85,7 @@ class PlanFormScreen(QuizScreen):
         """List the topics, with those of the plan chosen."""
         key = self.quiz.key_of("mark")
         about = self.say("goal.form.topics-about", key=key)
-        self.query_one("#about", Flow).show(lambda width: list(wrap(about, width, style="dim")))
+        self.query_one("#about", Flow).write(about, "dim")
         self._chosen = frozenset(self._before()[2])
         self._topics = (_Topic(""), *await self.call(self._list_topics))
         self._draw()
@@ -189,12 +190,4 @@ class PlanFormScreen(QuizScreen):
 
     def _say(self, text: str, *, sign: str = "✗ ", style: str = "$text-error") -> None:
         """Say what is wrong with a value, or what is going on."""
-
-        def lines(width: int) -> list[Content]:
-            return list(wrap(f"{sign}{text}", width, style=style)) if text else []
-
-        self.query_one("#message", Flow).show(lines)
-
-    @property
-    def _rows(self) -> Rows:
-        return self.query_one(Rows)
+        self.query_one("#message", Flow).write(text and f"{sign}{text}", style)

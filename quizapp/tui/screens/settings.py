@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, NamedTuple
 
-from textual import events, work
+from textual import events, getters, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -21,7 +21,6 @@ from textual.widgets import Input
 from grader.facts import Fact
 from quizapp.domain.days import as_date
 from quizapp.domain.errors import BadSetting
-from quizapp.domain.question import CODE_LANGUAGES, LANGUAGES
 from quizapp.report.studying.plan import pace_text
 from quizapp.report.words import Words
 from quizapp.study import planning
@@ -108,6 +107,9 @@ class SettingsScreen(QuizScreen):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["settings"])
+    _rows = getters.query_one("#settings", Rows)
+    _picker = getters.query_one("#choices", Rows)
+    _field = getters.query_one("#value", Input)
 
     def __init__(self, setting: str = "") -> None:
         """Open at a setting, or at the `packs`; at the first one without a name."""
@@ -177,14 +179,8 @@ class SettingsScreen(QuizScreen):
         match key:
             case "confidence" | "gpu.use":
                 await self._set(key, config.format_value(not value))
-            case "language":
-                self._offer(LANGUAGES, value)
-            case "code_language":
-                self._offer(CODE_LANGUAGES, value)
-            case "job":
-                self._offer(config.choices(key), value)
-            case "theme":
-                self._offer(THEMES, value)
+            case "language" | "code_language" | "job" | "theme":
+                self._offer(THEMES if key == "theme" else config.choices(key), value)
             case _:
                 is_number = isinstance(value, int | float)
                 self._type(config.format_value(value), NUMBER if is_number else None)
@@ -315,8 +311,9 @@ class SettingsScreen(QuizScreen):
         """Draw everything, since another language changes everything."""
         self.query_one(TopLine).show(self.say("settings.title"))
         self._rows.show(len(self._lines), self._row, self._rows.cursor)
-        self.query_one("#about", Flow).show(lambda width: list(self._about(width)))
-        self.query_one("#note", Flow).show(lambda width: list(self._below(width)))
+        self.query_one("#about", Flow).show(self._about)
+        style = "$text-error" if self._note.startswith("✗") else ""
+        self.query_one("#note", Flow).write(self._note, style)
         if self._before is not None:
             self._picker.refresh()
             self.query_one(KeyLine).show("open:keep", "up", "down", "back:as-before")
@@ -337,10 +334,8 @@ class SettingsScreen(QuizScreen):
         elif binding:
             name, value = self.say(f"key.{binding}"), self.quiz.key_of(binding)
         elif setting:
-            name, value = (
-                self.say(f"setting.{setting}"),
-                self._in_words(setting, self._value(setting)),
-            )
+            name = self.say(f"setting.{setting}")
+            value = self._in_words(setting, self._value(setting))
             if setting in _OF_PLAN and self._plan_day:
                 value = self.say("settings.by-plan")
                 value = f"{self._plan_day} ({value})" if setting == "interview_date" else value
@@ -399,12 +394,6 @@ class SettingsScreen(QuizScreen):
         where = self.say("settings.file", path=self.quiz.paths.config)
         yield from wrap(f"{how} · {group}.{pack} {where}", width, style="dim")
 
-    def _below(self, width: int) -> Iterator[Content]:
-        """Say what the last change led to."""
-        if self._note:
-            style = "$text-error" if self._note.startswith("✗") else ""
-            yield from wrap(self._note, width, style=style)
-
     def _value(self, key: str) -> Any:
         return config.value_of(self.quiz.settings, key)
 
@@ -416,10 +405,8 @@ class SettingsScreen(QuizScreen):
 
     def _in_words(self, key: str, value: Any) -> str:
         match key:
-            case "language":
-                return self.say(f"settings.language.{value}")
-            case "job":
-                return self.say(f"settings.job.{value}")
+            case "language" | "job":
+                return self.say(f"settings.{key}.{value}")
             case "code_language":
                 return self.say(f"code.{value}")
             case "confidence" | "gpu.use":
@@ -439,14 +426,6 @@ class SettingsScreen(QuizScreen):
         return "" if goal is None else as_date(goal.day).isoformat()
 
     @property
-    def _rows(self) -> Rows:
-        return self.query_one("#settings", Rows)
-
-    @property
-    def _picker(self) -> Rows:
-        return self.query_one("#choices", Rows)
-
-    @property
     def _here(self) -> _Line:
         """What the cursor is on."""
         return self._lines[self._rows.cursor]
@@ -455,7 +434,3 @@ class SettingsScreen(QuizScreen):
     def _packs_on(self) -> frozenset[str]:
         """The packs that are on, by the settings."""
         return self.study.deck.packs_on(self.quiz.settings.packs)
-
-    @property
-    def _field(self) -> Input:
-        return self.query_one("#value", Input)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
-from textual import events, work
+from textual import events, getters, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
@@ -83,6 +83,7 @@ class WelcomeScreen(QuizScreen):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["welcome"])
+    _language = getters.query_one(LanguageChoice)
 
     _new: Sequence[Candidate] = ()
     """What is to be met, once it is read."""
@@ -208,9 +209,7 @@ class WelcomeScreen(QuizScreen):
         else:
             with suppress(BadSetting):
                 said += self._typed_plan()
-        self.query_one("#plan", Flow).show(
-            lambda width: [line for text in said for line in wrap(text, width)]
-        )
+        self.query_one("#plan", Flow).write("\n".join(said))
 
     @work(exclusive=True)
     async def _foresee(self) -> None:
@@ -294,7 +293,7 @@ class WelcomeScreen(QuizScreen):
         """Draw everything in the language chosen."""
         say = self.say
         self.query_one(TopLine).show(say("app.title"))
-        self.query_one("#what", Flow).show(lambda width: list(self._what(width)))
+        self.query_one("#what", Flow).show(self._what)
         for key in ("language", *_FIELDS):
             self.query_one(f"#label-{key}", Static).update(Content(say(f"setting.{key}")))
         switch = say("welcome.switch", key=self.quiz.key_of("mark"))
@@ -318,15 +317,7 @@ class WelcomeScreen(QuizScreen):
         yield from wrap(say("welcome.later", key=self.quiz.key_of("settings")), width, style="dim")
 
     def _say(self, problem: str) -> None:
-
-        def lines(width: int) -> list[Content]:
-            return list(wrap(f"✗ {problem}", width, style="$text-error")) if problem else []
-
         message = self.query_one("#message", Flow)
-        message.show(lines)
+        message.write(problem and f"✗ {problem}", "$text-error")
         if problem:
             self.call_after_refresh(message.scroll_visible, animate=False)
-
-    @property
-    def _language(self) -> LanguageChoice:
-        return self.query_one(LanguageChoice)

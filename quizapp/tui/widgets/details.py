@@ -65,8 +65,8 @@ class DetailsView(QuestionView):
             self.draw(turn, attempt, say, detailed=True, answers_key=answers_key, whole=True)
             # Which would put question and feedback beside one another.
             self.remove_class("graded", "figured")
-        self.query_one("#facts", Flow).show(lambda width: list(facts(details, say, width)))
-        self.query_one("#history", Flow).show(lambda _: list(history(details.history, say)))
+        self.query_one("#facts", Flow).show(lambda width: facts(details, say, width))
+        self.query_one("#history", Flow).show(lambda _: history(details.history, say))
 
     def _arrange(self) -> None:
         """Show nothing of the answer, nor of one shown before, while it is hidden."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-from textual import events
+from textual import events, getters
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -108,6 +108,8 @@ class SearchLine(Horizontal):
     }
     """
 
+    _field = getters.query_one(Field)
+
     def __init__(self, say: Words, searched: str, key: str) -> None:
         """Say what can be searched, by the text `searched` of the catalogue; `key` leads here."""
         super().__init__()
@@ -148,10 +150,6 @@ class SearchLine(Horizontal):
         self.query_one("#way").display = bool(self._field.value) and not typed
         empty = say(self._searched) if typed else say("search.begin", key=self._key)
         self._field.placeholder = empty
-
-    @property
-    def _field(self) -> Field:
-        return self.query_one(Field)
 
 
 def take_all(before: str, character: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from textual.content import Content
@@ -13,7 +13,7 @@ from quizapp.system.width import columns as cells
 from quizapp.tui.safety import make_visible
 from quizapp.tui.wrap import breaks
 
-Draw = Callable[[int], Sequence[Content]]
+Draw = Callable[[int], Iterable[Content]]
 """The lines at a width in columns."""
 
 
@@ -32,6 +32,10 @@ class Flow(Widget):
         self._draw = draw
         self._drawn = None
         self.refresh(layout=True)
+
+    def write(self, text: str, style: str = "") -> None:
+        """Show plain text, wrapped; no line for no text."""
+        self.show(lambda width: wrap(text, width, style=style) if text else ())
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """Count the lines in `width` columns."""
