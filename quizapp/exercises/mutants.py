@@ -7,7 +7,7 @@ program is not counted; one whose grading ended without a verdict is not killed 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from grader.facts import fact
@@ -67,7 +67,7 @@ def run_mutants(
         result = _run(asked, mutant, referee, known)
         if result is not None:
             excused = _excuse(result, question) is not None
-            yield _with_state(result, "excused") if excused else result
+            yield replace(result, state="excused") if excused else result
 
 
 def mutant_faults(question: Kernel, results: Sequence[MutantResult]) -> Iterator[FieldFault]:
@@ -115,10 +115,6 @@ def _excuse(result: MutantResult, question: Kernel) -> Excuse | None:
     """Return the excuse of a mutant that passes."""
     passes = not result.gate and result.state != "crashed"
     return excuse_of(result.mutant, question) if passes else None
-
-
-def _with_state(result: MutantResult, state: State) -> MutantResult:
-    return MutantResult(result.language, result.mutant, state, result.gate)
 
 
 def _fault(result: MutantResult) -> FieldFault:

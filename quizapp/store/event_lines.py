@@ -219,11 +219,7 @@ def _find_misfiled(line: _Line, body: Body) -> Implausible | None:
     if line.question is not None or isinstance(body, (*OF_NO_QUESTION, Voided, Unvoided)):
         return None
     violation = Violation("", line.question, fact("bound.question"))
-    return Implausible(_tag(body), "question", violation)
-
-
-def _tag(body: Body) -> str:
-    return str(body.__struct_config__.tag)
+    return Implausible(str(body.__struct_config__.tag), "question", violation)
 
 
 def _is_known(raw: object, read: object) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from grader.facts import fact
 from quizapp.store import rebuilding, upgrading, upkeep
 from quizapp.store.engine import BUSY_TIMEOUT_MS, Database, raw
-from quizapp.store.safety.backup import backup
+from quizapp.store.safety.backup import backup, opened
 from quizapp.store.safety.shrinking import refuse_if_emptied
 from quizapp.store.translate import damage_error, too_new, translate_errors
 
@@ -89,8 +89,7 @@ def revision(path: Path, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> str | None:
         return None
     # A journal left by a kill before the first switch to WAL has to be rolled back, by writing.
     mode = "rw" if Path(f"{path}-journal").exists() else "ro"
-    uri = f"{path.absolute().as_uri()}?mode={mode}"
-    with closing(sqlite3.connect(uri, uri=True, timeout=busy_timeout_ms / 1000)) as connection:
+    with opened(path, f"mode={mode}", busy_timeout_ms / 1000) as connection:
         return _revision(connection, path)
 
 

@@ -5,9 +5,8 @@ Owns the lifetime of the database; what each call does is said in the modules it
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager
 from functools import wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, Self, TypeVar
@@ -56,7 +55,7 @@ from quizapp.store.foreign import Arrival
 from quizapp.store.log import NewEvent
 from quizapp.store.meta import DatabasePlace
 from quizapp.store.migrate import Progress, migrate, migrate_in_memory
-from quizapp.store.safety.backup import backup, folder, quick_check
+from quizapp.store.safety.backup import backup, folder, opened, quick_check
 from quizapp.store.safety.memory_copy import read_into_memory
 from quizapp.store.safety.rolling import roll
 from quizapp.store.safety.salvage import EventRow
@@ -448,10 +447,7 @@ class Store:
         """
         path = self._database.path
         try:
-            with (
-                translate_errors(path),
-                closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection,
-            ):
+            with translate_errors(path), opened(path) as connection:
                 quick_check(connection)
         except StoreDamaged as error:
             self._database.damage = error

@@ -248,7 +248,8 @@ def explain_few(study: Study) -> Fact | None:
     found = sum(item.stage is Stage.NEW for item in study.session.queue.items)
     if not wanted or found >= wanted or len(study.session.queue.items) == narrowed.limit:
         return None
-    later = sum(_is_unseen(study.progress.card(c.question)) for c in candidates) - found
+    cards = (study.progress.card(candidate.question) for candidate in candidates)
+    later = sum(card.memory is None and not card.suspended for card in cards) - found
     if not later:
         return fact("study.no-more-new", n=found, wanted=wanted)
     waiting = study.plan.waiting_new(candidates)
@@ -276,10 +277,6 @@ def _explain_none(study: Study) -> Fact | None:
 def _topic_title(study: Study, topic: str) -> str:
     """Return what the person's language calls a topic."""
     return study.deck.topic_names(topic)[study.settings.language == "zh"]
-
-
-def _is_unseen(card: Card) -> bool:
-    return card.memory is None and not card.suspended
 
 
 def _sum(rows: Sequence[TopicRow]) -> TopicRow:

@@ -107,7 +107,7 @@ def match(
         if found:
             break
     name = query.strip().casefold()
-    named = [row for row in rows if name in row.entry.id and _has_id(row, name)]
+    named = [row for row in rows if name in (row.entry.id, row.entry.id.rpartition("/")[2])]
     title = fold(query.strip().strip("…"))
     if readings[0].words and readings[0].names:
         named += [row for row in rows if row not in named and _is_title(title, texts[row.entry.id])]
@@ -121,10 +121,6 @@ def _is_title(query: str, searched: Searched) -> bool:
         query in title or (len(title) > _TITLE // 2 and query.startswith(title))
         for title in searched.title.split("\n")
     )
-
-
-def _has_id(row: Listed, query: str) -> bool:
-    return query in (row.entry.id, row.entry.id.rpartition("/")[2])
 
 
 def read_query(

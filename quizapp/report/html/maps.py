@@ -7,8 +7,10 @@ from itertools import groupby
 
 from grader.banks import AccessCost, architecture, passes
 from grader.profiles import SECTOR_BYTES, ScatteredAccess
-from quizapp.report.bankmap import format_lanes, heat, load
+from quizapp.report.bankmap import figures, format_lanes, heat, load, witness
 from quizapp.report.html.drawing import label, rect, svg
+from quizapp.report.html.page import figure
+from quizapp.report.verdicts.warp_access import ShownAccess
 from quizapp.report.words import Words
 
 MOST_PASSES = 32
@@ -44,6 +46,14 @@ def bank_map(cost: AccessCost, arch: str, say: Words) -> str:
         )
     height = (len(shown) + (2 if further else 1)) * _ROW
     return svg(_LABEL + row.banks * _CELL, height, say("map.bank-title"), cells)
+
+
+def map_figure(access: ShownAccess, say: Words) -> str:
+    """Return the bank map of an access below what it costs and a witness."""
+    place = say("place.line", line=access.line) if access.line else ""
+    title = say("profile.worst-access", place=place, title=access.title) if place else access.title
+    captions = [title, figures(access.cost, say), witness(access.cost, say)]
+    return figure(captions, bank_map(access.cost, access.arch, say))
 
 
 def sector_map(access: ScatteredAccess, say: Words) -> str:

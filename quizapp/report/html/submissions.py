@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from grader.simt import COUNTERS
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.exercises.layouts import CheckedLayout
-from quizapp.report import bankmap, submissions
-from quizapp.report.html.maps import bank_map
-from quizapp.report.html.page import figure, page, preformatted, text
+from quizapp.report import submissions
+from quizapp.report.html.maps import map_figure
+from quizapp.report.html.page import page, preformatted, text
 from quizapp.report.html.source import SourceLine, source_table
 from quizapp.report.submissions import RenderMarkdown
 from quizapp.report.verdicts import counted_lines, findings, warp_access
-from quizapp.report.verdicts.warp_access import ShownAccess
 from quizapp.report.words import Words
 
 _COLUMNS = 100
@@ -32,7 +31,7 @@ def layout_page(
             checked, say, _COLUMNS, render, search=search, with_maps=False
         )
         yield preformatted(lines)
-        yield from _maps(warp_access.of_layout(checked, say), say)
+        yield from (map_figure(access, say) for access in warp_access.of_layout(checked, say))
 
     return page(_title(question, say, passed=checked.passed), body(), say)
 
@@ -43,8 +42,8 @@ def kernel_page(question: str, checked: CheckedKernel, say: Words, render: Rende
     def body() -> Iterator[str]:
         yield preformatted(submissions.kernel_lines(checked, say, _COLUMNS, render, without=_DRAWN))
         yield _source(checked, say)
-        worst = [one for one in warp_access.of_kernel(checked.graded, say) if one.cost.ways > 1]
-        yield from _maps(tuple(worst), say)
+        accesses = warp_access.of_kernel(checked.graded, say)
+        yield from (map_figure(access, say) for access in accesses if access.cost.ways > 1)
 
     return page(_title(question, say, passed=checked.passed), body(), say)
 
@@ -71,15 +70,3 @@ def _source(checked: CheckedKernel, say: Words) -> str:
             marks[line] = marks.get(line, "") + link
     lines = [SourceLine(at, source, rows.get(at)) for at, source in enumerate(texts, 1)]
     return source_table(lines, "l{}".format, marks, say)
-
-
-def _maps(accesses: tuple[ShownAccess, ...], say: Words) -> Iterator[str]:
-    for access in accesses:
-        place = say("place.line", line=access.line) if access.line else ""
-        title = say("profile.worst-access", place=place, title=access.title)
-        captions = [
-            title if place else access.title,
-            bankmap.figures(access.cost, say),
-            bankmap.witness(access.cost, say),
-        ]
-        yield figure(captions, bank_map(access.cost, access.arch, say))

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from grader.profiles import LaunchGroup, LaunchReport, ReportChange
 from grader.simt import Finding
-from quizapp.report import bankmap
-from quizapp.report.html.maps import bank_map, sector_map
+from quizapp.report.html.maps import map_figure, sector_map
 from quizapp.report.html.page import figure, page, preformatted, text
 from quizapp.report.html.source import SourceLine, source_table
 from quizapp.report.lines import Line, sentence
@@ -156,16 +155,7 @@ def _maps(group: LaunchGroup, say: Words) -> Iterator[str]:
     launch = group.launch
     worst = sorted(launch.worst, key=lambda access: -access.excess)
     for access in [access for access in worst if access.excess > 0][:_MOST_MAPS]:
-        shown = warp_access.of_worst(access, launch.arrays, say)
-        place = sentences.place(access.line, "", say)
-        yield figure(
-            [
-                say("profile.worst-access", place=place, title=shown.title),
-                bankmap.figures(shown.cost, say),
-                bankmap.witness(shown.cost, say),
-            ],
-            bank_map(shown.cost, shown.arch, say),
-        )
+        yield map_figure(warp_access.of_worst(access, launch.arrays, say), say)
     if proposals := [sentence(said) for said in sentences.proposals(group, say)]:
         yield preformatted(proposals)
     for said in sentences.strides(group, say):

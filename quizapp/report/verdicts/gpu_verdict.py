@@ -50,7 +50,7 @@ def verdict(checked: CheckedKernel, say: Words) -> Iterator[Line]:
         if checked.tells_cures and found.verdict.fails_at("speedup"):
             yield from _costs(checked, say)
     part = checked.question.gpu
-    if part is not None and part.against is not None and _ratio_of(found) is not None:
+    if part is not None and part.against is not None and found.speed and found.speed.ratio:
         text = say("gpu.against", what=prose(part.against, say.language))
         yield ((f"  {text}", "dim"),)
 
@@ -181,10 +181,6 @@ def _count_rows(emulated: KernelGrade, say: Words) -> Iterator[Row]:
     }
     shape = ", ".join(f"{name} = {size}" for name, size in run.shape.items())
     yield say("gpu.row.emulated"), "", say("gpu.emulated", shape=shape, **figures)
-
-
-def _ratio_of(found: GpuGrade) -> Ratio | None:
-    return None if found.speed is None else found.speed.ratio
 
 
 def _ratio(ratio: Ratio) -> dict[str, str]:

@@ -56,6 +56,12 @@ def backup(path: Path, reason: str) -> Path:
     return rename_finished(partial, copy)
 
 
+def opened(path: Path, how: str = "mode=ro", timeout_s: float = 5.0) -> closing[sqlite3.Connection]:
+    """Open a database file as it is, for `with`; `how`: parameters of its URI."""
+    uri = f"{path.absolute().as_uri()}?{how}"
+    return closing(sqlite3.connect(uri, uri=True, timeout=timeout_s))
+
+
 def write_copy(source: Path, target: Path) -> None:
     """Copy the database `source` into the file `target`, checked and on disk at return.
 
@@ -63,7 +69,7 @@ def write_copy(source: Path, target: Path) -> None:
     """
     try:
         with (
-            closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as original,
+            opened(source) as original,
             closing(sqlite3.connect(target)) as copy,
         ):
             original.backup(copy)
@@ -166,9 +172,8 @@ def check_copy(copy: Path) -> LogExtent:
 
     Raises sqlite3.Error: it is damaged, or holds no progress.
     """
-    uri = f"{copy.absolute().as_uri()}?immutable=1"
     try:
-        with closing(sqlite3.connect(uri, uri=True)) as connection:
+        with opened(copy, "immutable=1") as connection:
             quick_check(connection)
             return content_of(connection)
     except ValueError as error:  # text that is not UTF-8, or that should be a number
@@ -180,8 +185,7 @@ def content(copy: Path) -> LogExtent:
 
     Raises sqlite3.Error: it cannot be read.
     """
-    uri = f"{copy.absolute().as_uri()}?immutable=1"
-    with closing(sqlite3.connect(uri, uri=True)) as connection:
+    with opened(copy, "immutable=1") as connection:
         return content_of(connection)
 
 

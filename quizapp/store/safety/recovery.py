@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -26,6 +26,7 @@ from quizapp.store.safety.backup import (
     backup,
     content_of,
     folder,
+    opened,
     quick_check,
     rename_finished,
     write_copy,
@@ -133,8 +134,7 @@ def salvage_database(path: Path, source: Path | None = None) -> SalvageReport:
 def _count_derived_answers(path: Path) -> int:
     """Count the answers that a database without a readable log has in its other tables."""
     try:
-        uri = f"{path.absolute().as_uri()}?mode=ro"
-        with closing(sqlite3.connect(uri, uri=True)) as connection:
+        with opened(path) as connection:
             (answers,) = connection.execute("SELECT count(rating) FROM answer").fetchone()
     except (sqlite3.Error, UnicodeDecodeError):
         return 0
@@ -159,10 +159,7 @@ def is_healthy(path: Path) -> bool:
 def is_sound(path: Path) -> bool:
     """Return True if `restore` would take the file, a database that was replaced."""
     try:
-        with (
-            translate_errors(path),
-            closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection,
-        ):
+        with translate_errors(path), opened(path) as connection:
             quick_check(connection)
             return content_of(connection).events > 0
     except StoreError:

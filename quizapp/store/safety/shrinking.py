@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from grader.facts import fact
-from quizapp.store.safety.backup import content, latest_first, mark_of
+from quizapp.store.safety.backup import content, latest_first, mark_of, opened
 from quizapp.store.translate import loss_error
 
 
@@ -28,11 +28,8 @@ class Witness(NamedTuple):
 def witness(path: Path) -> Witness | None:
     """Return what the newest readable backup knows; None if there is none."""
     for copy in latest_first(path):
-        uri = f"{copy.path.absolute().as_uri()}?immutable=1"
-        with (
-            suppress(sqlite3.Error),  # a damaged backup is not a witness; `quiz doctor` reports it
-            closing(sqlite3.connect(uri, uri=True)) as connection,
-        ):
+        # A damaged backup is not a witness; `quiz doctor` reports it.
+        with suppress(sqlite3.Error), opened(copy.path, "immutable=1") as connection:
             return Witness(copy.path, *mark_of(connection))
     return None
 

@@ -99,7 +99,7 @@ class Page(Flow):
 
     def put(self, parts: Sequence[Part]) -> None:
         """Show other parts; empty ones are left out."""
-        kept = tuple(part for part in parts if not _is_empty(part))
+        kept = tuple(p for p in parts if (p.rows if isinstance(p, PickableRows) else p))
         if kept != self._parts:
             self._parts = kept
             self.show(self._folded_lines)
@@ -156,10 +156,6 @@ class Page(Flow):
             else:
                 lines += make_visible(part).wrap(room)
         return lines
-
-
-def _is_empty(part: Part) -> bool:
-    return not (part.rows if isinstance(part, PickableRows) else part)
 
 
 def hang(line: Content, width: int, deeper: int = 0) -> list[Content]:
