@@ -133,9 +133,10 @@ def announce_wait(text: str) -> Iterator[None]:
 
 @contextmanager
 def count_progress(say: Words, key: str, counted: str) -> Iterator[Callable[[int], None]]:
-    """Show how many were done once it takes long; `counted` is what `count.` calls them."""
+    """Show how many were done once it takes long; the text `counted` ends with their field."""
+    field = counted.rpartition(".")[2]
     with show_progress(after=PATIENCE_SECONDS) as show:
-        yield lambda done: show(say(key, **{counted: say(f"count.{counted}", n=done)}))
+        yield lambda done: show(say(key, **{field: say(counted, n=done)}))
 
 
 def _show_nothing(text: str) -> None:

@@ -52,7 +52,7 @@ def command(file: Path | None, *, undo: bool, redo: bool, yes: bool, as_json: bo
         return
     with open_progress("import") as study:
         now_ms = study.clock.now().utc_ms
-        with count_progress(say, "import.reading", "events") as progress:
+        with count_progress(say, "import.reading", "count.events") as progress:
             plan = exchange.plan_import(study.store, file, now_ms, progress)
         for line in exchanged.import_sentences(plan, file.name, say):
             note(line)
@@ -95,7 +95,7 @@ def _step(say: Words, *, undo: bool, yes: bool, as_json: bool) -> None:
 
 
 def _carry_out(study: Study, file: Path, say: Words) -> int:
-    with count_progress(say, "import.progress", "events") as progress:
+    with count_progress(say, "import.progress", "count.events") as progress:
         return exchange.import_log(study.store, file, study.clock.now().utc_ms, progress)
 
 
@@ -103,7 +103,7 @@ def _import_package(file: Path, say: Words, *, yes: bool, as_json: bool) -> None
     where = surroundings()
     written = None
     with open_progress("import", where) as study:
-        with count_progress(say, "import.notes", "notes") as progress:
+        with count_progress(say, "import.notes", "count.notes") as progress:
             plan = anki.plan_package(study, file, progress)
         for line in exchanged.package_sentences(plan, file.name, say):
             note(line)

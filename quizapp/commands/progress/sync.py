@@ -29,7 +29,7 @@ def command(folder: Path, *, revive: bool, yes: bool, as_json: bool) -> None:
     where = surroundings()
     with open_progress("sync", where) as study:
         now_ms = study.clock.now().utc_ms
-        with count_progress(say, "sync.reading", "events") as progress:
+        with count_progress(say, "sync.reading", "count.events") as progress:
             plan = sync.plan_sync(study.store, folder.absolute(), now_ms, progress, revive=revive)
         for line in exchanged.sync_sentences(plan, say):
             note(line)

@@ -405,8 +405,10 @@ class SettingsScreen(QuizScreen):
 
     def _in_words(self, key: str, value: Any) -> str:
         match key:
-            case "language" | "job":
-                return self.say(f"settings.{key}.{value}")
+            case "language":
+                return self.say(f"settings.language.{value}")
+            case "job":
+                return self.say(f"settings.job.{value}")
             case "code_language":
                 return self.say(f"code.{value}")
             case "confidence" | "gpu.use":
