@@ -9,6 +9,7 @@ the disassembler. The kernel is compiled there and never run. Needs the extra `c
 """
 
 from grader.compiled.client import CompileFailed, KernelCompiler
+from grader.compiled.linking import find_architectures
 from grader.compiled.outcome import (
     ARCHITECTURES,
     CATEGORIES,
@@ -20,7 +21,6 @@ from grader.compiled.outcome import (
     LineInstructions,
 )
 from grader.compiled.parts import has_nvrtc, is_installed
-from grader.compiled.ptx_linker import find_architectures
 from grader.compiled.reasons import MIX, Reason, find_reasons
 
 __all__ = [

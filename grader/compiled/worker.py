@@ -10,11 +10,10 @@ from collections.abc import Callable
 from functools import partial
 
 from grader.compiled.cuda_compiler import CudaCompiler
-from grader.compiled.linking import Linked, NotLinked
+from grader.compiled.linking import Linked, NotLinked, PtxLinker
 from grader.compiled.messages import CompileReply, CompileRequest
 from grader.compiled.numba_compiler import ArgumentType, NumbaCompiler, disassemble
 from grader.compiled.outcome import MOST_LINES, ArchitectureReport, CompilerReport
-from grader.compiled.ptx_linker import PtxLinker
 from grader.compiled.sass import by_line
 from grader.facts import fact, quote
 from grader.gpu.devices.loading import FILE

@@ -15,8 +15,7 @@ from grader.profiles.comparing import (
     ReportChange,
     compare_reports,
 )
-from grader.profiles.measured import CounterPair, KernelPair, pair_kernels
-from grader.profiles.metrics import NCU_METRICS, ncu_metrics
+from grader.profiles.measured import NCU_METRICS, CounterPair, KernelPair, ncu_metrics, pair_kernels
 from grader.profiles.nsight import MeasuredKernel, NotNsight, read_nsight
 from grader.profiles.reading import NotAReport, read_launches, read_programs, read_refused
 from grader.profiles.reporting import make_report

@@ -5,10 +5,9 @@ from __future__ import annotations
 from grader.facts import fact
 from grader.simt.checks.findings import FLOAT64
 from grader.simt.numba.environment import join_all
-from grader.simt.numba.program import NumbaProgram
 from grader.simt.numba.reading.source import Function
 from grader.simt.numba.refused import explain_conflict
-from grader.simt.numba.unit import Forms, Unit
+from grader.simt.numba.unit import Forms, NumbaProgram, Unit
 from grader.simt.program import nodes
 from grader.simt.program.assigned import find_unassigned
 from grader.simt.program.guesses import mark_guesses

@@ -18,9 +18,8 @@ from grader.simt.numba import (
     statements,
 )
 from grader.simt.numba.functions import compile_function
-from grader.simt.numba.program import NumbaProgram
 from grader.simt.numba.reading.source import Function
-from grader.simt.numba.unit import ExpressionForms, Forms, StatementForms
+from grader.simt.numba.unit import ExpressionForms, Forms, NumbaProgram, StatementForms
 from grader.simt.program.kernel import CompiledKernel
 from grader.simt.program.nodes import Expression
 from grader.simt.program.tickets import mark_tickets

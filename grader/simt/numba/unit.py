@@ -1,14 +1,14 @@
 """One function while it is compiled for one list of argument types: the compilation unit.
 
 Every form of the tree has a function in a table (`Forms`) that compiles it: it gets the unit and a
-node, and returns what evaluates or executes it.
+node, and returns what evaluates or executes it. With it, what all functions of a kernel share.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -18,13 +18,13 @@ from grader.simt.checks.findings import Finding
 from grader.simt.errors import NotTyped, Refused
 from grader.simt.intrinsics.assigned import check_assigned
 from grader.simt.numba.environment import Env, Inference, LoopEnvironments, copy_env
-from grader.simt.numba.program import NumbaProgram
 from grader.simt.numba.reading.scopes import find_bound, find_bound_once
-from grader.simt.numba.reading.source import Function
+from grader.simt.numba.reading.source import Function, of_function
 from grader.simt.numba.refused import refuse_form
 from grader.simt.numba.typed import Iteration, cast
 from grader.simt.numba.widening import Widening
 from grader.simt.program import nodes
+from grader.simt.program.kernel import CompiledFunction, Program
 from grader.simt.program.nodes import (
     Alive,
     Expression,
@@ -49,6 +49,42 @@ from grader.simt.program.types import (
     describe,
     number,
 )
+
+
+@dataclass
+class NumbaProgram(Program):
+    """What all functions of a kernel share.
+
+    Attributes:
+        path: the kernel's file, or "".
+        compiled: every function that was compiled, by its identity and its argument types.
+        scopes: those whose variables a function can read, by the identity of one that is defined in
+            another function.
+        under_way: functions that are being compiled, outermost first.
+        packed: record dtypes without `align=True` whose fields it accesses.
+    """
+
+    path: str = ""
+    compiled: dict[Any, tuple[Function, CompiledFunction]] = field(default_factory=dict)
+    functions: dict[Any, Function] = field(default_factory=dict)
+    scopes: dict[int, tuple[object, ...]] = field(default_factory=dict)
+    under_way: list[Function] = field(default_factory=list)
+    packed: set[Scalar] = field(default_factory=set)
+
+    def function_of(self, function: Any) -> Function:
+        """Read a function that the kernel calls, once."""
+        if function not in self.functions:
+            self.functions[function] = of_function(function)
+        return self.functions[function]
+
+    @property
+    def sources(self) -> Mapping[str, tuple[str, ...]]:
+        """The lines of each file that a compiled function is in; the kernel's file is ""."""
+        functions = (function for function, _ in self.compiled.values())
+        return {
+            "" if source.path == self.path else source.path: source.lines for source in functions
+        }
+
 
 _ARRIVING = (
     ast.For, ast.While, ast.If, ast.Return, ast.Break, ast.Continue, ast.Raise, ast.Assert,

@@ -16,8 +16,7 @@ from grader.simt import Launch, launch, read
 from grader.simt.numba.functions import compile_body
 from grader.simt.numba.kernel import EXPRESSIONS, STATEMENTS
 from grader.simt.numba.library.tables import INTRINSICS, SPECIAL
-from grader.simt.numba.program import NumbaProgram
-from grader.simt.numba.unit import Forms, Unit
+from grader.simt.numba.unit import Forms, NumbaProgram, Unit
 from grader.simt.program.types import Constant, Tuple, Type
 
 _NUMBER = count()

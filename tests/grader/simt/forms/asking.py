@@ -25,9 +25,8 @@ from grader.simt.launches.launching import compile_for_types
 from grader.simt.numba.functions import compile_body
 from grader.simt.numba.kernel import EXPRESSIONS, STATEMENTS
 from grader.simt.numba.library.tables import INTRINSICS, SPECIAL
-from grader.simt.numba.program import NumbaProgram
 from grader.simt.numba.reading.source import of_function
-from grader.simt.numba.unit import Forms, Unit
+from grader.simt.numba.unit import Forms, NumbaProgram, Unit
 from grader.simt.program.types import Array, Type
 from tests.grader.simt.tools import named
 
