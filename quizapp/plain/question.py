@@ -150,9 +150,7 @@ def _header(turn: Turn, words: Words) -> str:
     """Say in one line which question this is and what it is about."""
     entry, basis = turn.entry, turn.question.basis
     parts = [
-        question_text.place_text(turn, words, "plain.header"),
-        words.topic(entry.topic_names),
-        words(f"kind.{entry.kind}"),
+        *question_text.about(turn, words, "plain.header"),
         words("plain.difficulty", n=entry.difficulty),
     ]
     if basis:

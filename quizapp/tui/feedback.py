@@ -62,12 +62,7 @@ MEASURE_STYLES = {True: "bold $text-success", False: "bold $text-error"}
 def place(turn: Turn, say: Words) -> str:
     """Where I am: place in the session, topic, kind, difficulty, and what is special about it."""
     difficulty = "●" * turn.entry.difficulty + "○" * (5 - turn.entry.difficulty)
-    parts = [
-        question_text.place_text(turn, say),
-        say.topic(turn.entry.topic_names),
-        say(f"kind.{turn.entry.kind}"),
-        difficulty,
-    ]
+    parts = [*question_text.about(turn, say), difficulty]
     if turn.item.stage in (Stage.REPEAT, Stage.PRACTICE):
         parts.append(say(f"stage.{turn.item.stage}"))
     if turn.entry.changed:

@@ -25,11 +25,18 @@ RenderMarkdown = Callable[[str], Sequence[str]]
 """Renders Markdown as lines of text."""
 
 
-def place_text(turn: Turn, say: Words, key: str = "study.place") -> str:
-    """Say which question this is, of how many; of one about a kernel, within its stage.
+def about(turn: Turn, say: Words, key: str = "study.place") -> list[str]:
+    """Say which question this is, its topic, and its kind.
 
-    `key`: of the sentence that says it.
+    An interview names no topic, since that can be half the answer.
+    `key`: of the sentence that says which question it is.
     """
+    topic = [] if turn.withholds else [say.topic(turn.entry.topic_names)]
+    return [_place_text(turn, say, key), *topic, say(f"kind.{turn.entry.kind}")]
+
+
+def _place_text(turn: Turn, say: Words, key: str) -> str:
+    """Say which question this is, of how many; of one about a kernel, within its stage."""
     total = count_between(turn.least_total, turn.total, say)
     place = say(key, position=turn.position, total=total)
     if turn.part is None:
