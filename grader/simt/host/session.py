@@ -27,8 +27,7 @@ from grader.simt.cuda.lowering.program import CudaFunction
 from grader.simt.errors import DeviceRefusal, InvalidLaunch, Refused
 from grader.simt.host.allowed import AllowedLine, allow
 from grader.simt.host.launch_details import describe_accesses, describe_arguments
-from grader.simt.host.numba_names.numba_errors import as_drivers
-from grader.simt.host.numba_names.typing_errors import as_numbas
+from grader.simt.host.numba_names.numba_errors import as_drivers, as_numbas
 from grader.simt.host.programs import KernelPrograms, unite
 from grader.simt.host.progress import LaunchTicker
 from grader.simt.host.staged import LaunchRecord, StagedArgument, StagedTuple, stage

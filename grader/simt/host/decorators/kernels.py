@@ -27,6 +27,7 @@ from grader.simt.host.files.ptx_kernels import (
     ask_compiler,
     shorten,
 )
+from grader.simt.host.numba_names.numba_errors import as_numbas
 from grader.simt.host.numba_names.scalar_types import ArrayType, NumberType
 from grader.simt.host.numba_names.signatures import (
     Signature,
@@ -36,7 +37,6 @@ from grader.simt.host.numba_names.signatures import (
     signatures,
     types_of,
 )
-from grader.simt.host.numba_names.typing_errors import as_numbas
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.staged import TransferArgument
 from grader.simt.host.standalone import Unsaid, write_typed

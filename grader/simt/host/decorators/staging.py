@@ -17,8 +17,8 @@ from grader.facts import fact
 from grader.simt.errors import NotTyped
 from grader.simt.host.arrays import EmulatedArray, MappedArray
 from grader.simt.host.interface import as_cuda_array, is_cuda_array
+from grader.simt.host.numba_names.numba_errors import as_numbas
 from grader.simt.host.numba_names.signatures import explicit
-from grader.simt.host.numba_names.typing_errors import as_numbas
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.streams import stream_of
 from grader.simt.launches.api import read, result_type

@@ -1,17 +1,20 @@
 """`numba.core` where Numba is absent: errors and warnings by name, settings that change nothing.
 
 Scripts name them in `warnings.filterwarnings` and in `except`; a launch that a
-device would refuse raises one that they can catch.
+device would refuse, and a kernel that Numba would not type, raise one that they can catch.
 """
 
 from __future__ import annotations
 
 import builtins
+import sys
 from collections.abc import Mapping
+from functools import cache
 from types import ModuleType
 from typing import Any
 
-from grader.simt.errors import DeviceRefusal
+from grader.simt.errors import DeviceRefusal, NotTyped, Refused
+from grader.simt.numba.refused import NOT_RUN
 
 _BASES: dict[str, str] = {
     "Warning": "NumbaWarning",
@@ -120,3 +123,37 @@ _CudaAPIError.__module__ = _REAL.__module__
 def as_drivers(error: DeviceRefusal) -> DeviceRefusal:
     """Return the same error, as the driver's error of the stand-in too."""
     return _CudaAPIError(error)
+
+
+def as_numbas(error: Refused) -> Refused:
+    """Return the same error, as the `TypingError` of the stand-in and of real Numba too.
+
+    What the emulator alone refuses (`NOT_RUN`) stays what it is.
+    """
+    if error.what.code in NOT_RUN:
+        return error
+    own = ERRORS["TypingError"]
+    theirs: Any = getattr(sys.modules.get("numba.core.errors"), "TypingError", own)
+    both = _combine((own,) if theirs is own else (theirs, own))
+    found: NotTyped = both.__new__(both, *error.args)
+    vars(found).update(vars(error))
+    return found
+
+
+@cache
+def _combine(theirs: tuple[type[BaseException], ...]) -> Any:
+    members = {
+        "__module__": __name__, "__str__": NotTyped.__str__, "__reduce__": _reduce,
+    }  # fmt: skip
+    return type("NotTyped", (NotTyped, *theirs), members)
+
+
+def _reduce(error: Refused) -> tuple[Any, ...]:
+    """Pickle it for another process, in which the class is combined anew."""
+    return _restore, (error.args, vars(error))
+
+
+def _restore(arguments: tuple[Any, ...], attributes: dict[str, Any]) -> Refused:
+    plain = NotTyped.__new__(NotTyped, *arguments)
+    vars(plain).update(attributes)
+    return as_numbas(plain)

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from grader.simt.host.decorators import kernels
-from grader.simt.host.numba_names.typing_errors import as_numbas
+from grader.simt.host.numba_names.numba_errors import as_numbas
 from tests.grader.simt.peers import innards
 from tests.grader.simt.peers.judging import Verdict, judge, shown
 from tests.grader.simt.peers.suites import PEERS, Peer
