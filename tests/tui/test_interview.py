@@ -148,7 +148,7 @@ async def test_what_is_right_is_told_once_all_was_asked_and_stage_by_stage(tmp_p
         assert "❯ 2. How many shared" in screen_text(pilot.app), "what cost most"
         assert "❯ 1. Why is it slow?" in await press(pilot, "p")
         screen = await press(pilot, "enter")
-        assert "1 of 5 · recall" in screen
+        assert "1 of 5 · transpose · recall" in screen
         assert "Model answer" in screen
         screen = await press(pilot, "n")
         assert "2 of 5 · transpose · number" in screen
