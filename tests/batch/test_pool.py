@@ -24,6 +24,7 @@ from quizapp.batch.submissions import find_submissions
 from quizapp.batch.values import Job, Result
 from tests.batch.classes import RIGHT, STATES, write_files
 from tests.batch.conftest import Class
+from tests.batch.serving import children
 
 
 def test_every_kind_of_submission_gets_its_own_verdict(right):
@@ -39,23 +40,15 @@ def test_the_order_and_the_number_of_processes_change_nothing(class_, right):
     assert all(result == right[result.file] for result in results)
 
 
-def children(process: int) -> list[int]:
-    """The processes that a process has started."""
-    with suppress(OSError):
-        text = Path(f"/proc/{process}/task/{process}/children").read_text("utf-8")
-        return [int(child) for child in text.split()]
-    return []
-
-
 def kill_one(pool: Pool, seed: int, over: threading.Event, killed: list[int]) -> None:
     """Kill a process that grades, or one that it has started, at a random moment."""
     random = Random(seed)
     over.wait(random.uniform(0, 3))
     while not over.is_set():
         ours = [worker.process_id for worker in pool.workers if worker.process_id]
-        candidates = [child for one in ours for child in (one, *children(one))]
-        if candidates:
-            with suppress(ProcessLookupError):
+        with suppress(OSError):
+            candidates = [child for one in ours for child in (one, *children(one))]
+            if candidates:
                 doomed = random.choice(candidates)
                 os.kill(doomed, signal.SIGKILL)
                 killed.append(doomed)
