@@ -173,7 +173,7 @@ def probe(dialogue: Dialogue) -> None:
     most = MOST_IN_MOCK if stage else MOST
     probes = probe_text.choose(made, dialogue.turn.entry.id, most, stage)
     if not probes:
-        sitting.console.say(words("probe.none"))
+        sitting.console.say(words("probe.none" if stage is None else "probe.none-in-mock"))
         return
     probing = Probing(sitting.study, dialogue.turn, probes, stage)
     if stage is not None:

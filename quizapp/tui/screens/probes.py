@@ -63,7 +63,7 @@ async def begin_probes(
         return False
     probes = probe_text.choose(made, turn.entry.id, most, stage)
     if not probes:
-        below.notify(below.say("probe.none"), timeout=3)
+        below.notify(below.say("probe.none" if stage is None else "probe.none-in-mock"), timeout=3)
         return False
     if not below.is_current or below.passed != passed:
         return False
