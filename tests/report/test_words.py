@@ -59,7 +59,6 @@ FAMILIES = {
     "calibration.count.": "accesses by how model and clock compare",
     "calibration.state.": "how model and clock compare",
     "code.": "languages of a kernel",
-    "count.": "what a command that takes long has counted so far",
     "compile.column.": "columns of what the compiler says",
     "compile.memory.": "why a kernel has local memory",
     "compile.mix.": "instructions by kind",
