@@ -66,7 +66,7 @@ def run_group(
     """
     with (
         hold() as descriptor,
-        subprocess.Popen(  # noqa: S603 - a list
+        subprocess.Popen(
             ["/bin/sh", "-c", _GROUP, "sh", *command],
             stdin=descriptor,
             stdout=subprocess.PIPE,

@@ -85,7 +85,7 @@ def quiz_profile(line: str, cell: str) -> CellReport | None:
 def _run(arguments: list[str]) -> tuple[str, str]:
     """Run `quiz profile`; return what it prints to standard output and to standard error."""
     path = os.pathsep.join(filter(None, (str(Path.cwd()), os.environ.get("PYTHONPATH", ""))))
-    with subprocess.Popen(  # noqa: S603 - a list, no shell
+    with subprocess.Popen(
         [sys.executable, "-m", "quizapp", "profile", *arguments],
         env={**os.environ, "PYTHONPATH": path},
         stdout=subprocess.PIPE,

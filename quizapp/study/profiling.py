@@ -167,7 +167,7 @@ def _run_child(command: Sequence[str], stdout: int | None, waiting: _Waiting) ->
     with (
         _leaving_on_signals(),
         lifeline.hold() as descriptor,
-        subprocess.Popen(  # noqa: S603 - a list, no shell
+        subprocess.Popen(
             command,
             stdout=stdout,
             pass_fds=(descriptor,),

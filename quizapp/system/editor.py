@@ -89,9 +89,7 @@ def _leave_to_the_editor(*_: object) -> None:
 def _run(command: list[str], path: Path, output: int | None = None) -> None:
     instead = "vi" if Path(command[0]).name == "nano" else "nano"
     try:
-        done = subprocess.run(  # noqa: S603 - the person's own
-            command, check=False, stdin=output, stdout=output, stderr=output
-        )
+        done = subprocess.run(command, check=False, stdin=output, stdout=output, stderr=output)
     except OSError as error:
         reason = os_errors.system_reason(error)
         what = fact("editor.cannot-run", program=command[0], reason=reason, instead=instead)

@@ -26,7 +26,7 @@ def driver_version() -> str:
 def _query_tool() -> str:
     """Return what the tool prints; empty if it is missing or takes too long."""
     try:
-        tool = subprocess.Popen(  # noqa: S603 - a fixed command
+        tool = subprocess.Popen(
             _TOOL, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
     except OSError:

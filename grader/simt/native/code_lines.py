@@ -42,7 +42,7 @@ class CodeLines:
             return None
         command = [tool, "-i", "-e", str(self._executable), *map(hex, frames)]
         try:
-            done = subprocess.run(  # noqa: S603 - a list, no shell
+            done = subprocess.run(
                 command, capture_output=True, text=True, timeout=_SECONDS, check=False
             )
         except (OSError, subprocess.TimeoutExpired):

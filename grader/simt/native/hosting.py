@@ -175,7 +175,7 @@ class _Host:
         if on_terminal:
             environment["QUIZ_TERMINAL"] = "1"
         output = subprocess.PIPE if on_terminal else None
-        child = subprocess.Popen(  # noqa: S603 - a list, no shell
+        child = subprocess.Popen(
             [str(Path(self._source.path).with_suffix("")), *arguments],
             executable=self._executable,
             pass_fds=(*descriptors, *({lifeline} - {NONE})),

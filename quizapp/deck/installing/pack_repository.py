@@ -201,7 +201,7 @@ def _start(
     }
     environment |= _QUIET | {"GIT_ALLOW_PROTOCOL": ":".join(PROTOCOLS)}
     try:
-        return subprocess.Popen(  # noqa: S603 - a list, no shell; `--` stands before the URL
+        return subprocess.Popen(
             ["git", *settings, *arguments],  # noqa: S607 - the person's git
             stdin=stdin,
             stdout=stdout,

@@ -279,8 +279,7 @@ def _pass_part(
         part, numbers, _ = pass_closure(unit, node, held, copied=False)
         return part, numbers
     if isinstance(held, MemoryPlace):
-        space = held.pointer.type.space  # type: ignore[union-attr]
-        return Passed(held.type, "memory", space, held.const), [held.pointer]
+        return Passed(held.type, "memory", held.space, held.const), [held.pointer]
     value = peek(unit, held)
     is_place = isinstance(held, (Register, Aggregate)) and not held.const
     numbers = list(_numbers(value))

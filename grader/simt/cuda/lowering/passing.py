@@ -120,8 +120,7 @@ def pass_this(
 
 def pass_memory(unit: CudaUnit, this: MemoryPlace, *, const: bool = False) -> Argument:
     """Return how a struct in memory is passed."""
-    space = this.pointer.type.space  # type: ignore[union-attr]
-    return Passed(this.type, "memory", space, const), [unit.hold(this.pointer)], this
+    return Passed(this.type, "memory", this.space, const), [unit.hold(this.pointer)], this
 
 
 def _is_place(value: Value) -> bool:
@@ -162,8 +161,7 @@ def pass_argument(
         if isinstance(value, MemoryPlace) and (
             not const or decay(value.type, const=isinstance(value.type, ArrayOf)) == kind
         ):
-            space = value.pointer.type.space  # type: ignore[union-attr]
-            how = Passed(value.type, "memory", space, const)
+            how = Passed(value.type, "memory", value.space, const)
             return how, [unit.hold(value.pointer)], replace(value, stored=None)
         if not const:
             return Passed(kind, "register", base=path), flatten(peek(unit, value)), value

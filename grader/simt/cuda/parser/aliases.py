@@ -137,7 +137,7 @@ class AliasParser:
         """Parse `static_assert`; its condition is not evaluated here."""
         cursor, place = self._cursor, self._cursor.next().place
         cursor.expect("(")
-        condition = self._types.names.constant(False)  # noqa: FBT003 - of a callable
+        condition = self._types.names.constant(in_angles=False)
         message = None
         if cursor.take(","):
             strings = [cursor.next()]
@@ -163,7 +163,7 @@ class AliasParser:
         found = list[Enumerator]()
         while cursor.text != "}":
             name = cursor.name()
-            value = self._types.names.constant(False) if cursor.take("=") else None  # noqa: FBT003
+            value = self._types.names.constant(in_angles=False) if cursor.take("=") else None
             found.append(Enumerator(name.place, name.text, value))
             members.names[name.text] = ScopeEntry("variable")
             if not scoped:

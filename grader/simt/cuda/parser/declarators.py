@@ -261,7 +261,7 @@ class DeclaratorParser:
         if specifiers.type is None:
             raise self._types.unknown_type()
         declarator, pack = self._declarator_of_pack(specifiers.type)
-        value = self._types.names.constant(True) if cursor.take("=") else None  # noqa: FBT003
+        value = self._types.names.constant(in_angles=True) if cursor.take("=") else None
         if declarator.name:
             self._scopes.declare(declarator.identifier, "variable")
         name, kind = declarator.identifier, declarator.type

@@ -126,7 +126,7 @@ class ExpressionParser:
             cursor.expect("=")
         return Designated(place, name, self.initial_value())
 
-    def _constant(self, in_angles: bool) -> Expression:  # noqa: FBT001 - of a callable
+    def _constant(self, *, in_angles: bool) -> Expression:
         with self._cursor.nested(in_angles=in_angles):
             return self._conditional()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
@@ -26,6 +27,12 @@ _REFUSED_TYPES = words(
 _NO_ENTRY: ScopeEntry | None = None
 
 
+class _ParseConstant(Protocol):
+    """Parses an expression without a comma; `in_angles` says whether `>` ends it."""
+
+    def __call__(self, *, in_angles: bool) -> Expression: ...
+
+
 class NameParser:
     """Parses names.
 
@@ -33,8 +40,7 @@ class NameParser:
     names, types and expressions hold each other.
     """
 
-    constant: Callable[[bool], Expression]
-    """Parses an expression without a comma; its argument says whether `>` ends it."""
+    constant: _ParseConstant
     type: Callable[[], Type]
     """Parses a type without a name."""
 
@@ -204,7 +210,7 @@ class NameParser:
             if cursor.text in (",", ">", ">>", "..."):
                 return found
             cursor.position = start
-        return self.constant(True)  # noqa: FBT003 - a callable has no keywords
+        return self.constant(in_angles=True)
 
     def is_qualified(self) -> bool:
         """Return True if `::` follows the name that is here, or its template arguments."""

@@ -322,7 +322,7 @@ class StatementParser:
             if cursor.next().text == "default":
                 labels.append(None)
             else:
-                labels.append(self._types.names.constant(False))  # noqa: FBT003 - of a callable
+                labels.append(self._types.names.constant(in_angles=False))
             if cursor.text == "...":
                 raise not_emulated(fact("cpp.no-case-ranges"), cursor.place)
             cursor.expect(":")

@@ -213,7 +213,7 @@ class TypeParser:
         cursor, found = self._cursor, list[Expression]()
         cursor.expect("(")
         while cursor.text != ")":
-            found.append(self.names.constant(False))  # noqa: FBT003
+            found.append(self.names.constant(in_angles=False))
             if not cursor.take(","):
                 break
         cursor.expect(")")

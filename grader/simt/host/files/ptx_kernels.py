@@ -482,7 +482,7 @@ def ask_compiler(module: str, request: Mapping[str, Any]) -> dict[str, Any]:
     # A process of ours, not one that the script starts: it is not emulated.
     environment = {name: value for name, value in os.environ.items() if name != EMULATED}
     try:
-        done = subprocess.run(  # noqa: S603 - a module of ours
+        done = subprocess.run(
             [sys.executable, "-m", module],
             input=json.dumps(request).encode(),
             capture_output=True,

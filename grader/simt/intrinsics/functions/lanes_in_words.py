@@ -31,11 +31,11 @@ def join_lanes(lanes: Vector, bits: int) -> Vector:
     return np.asarray(word.sum(axis=-1), np.uint32)
 
 
-def _lanewise(function: Function, bits: int, signed: bool, *words: Vector) -> Vector:  # noqa: FBT001
+def _lanewise(function: Function, *words: Vector, bits: int, signed: bool) -> Vector:
     return join_lanes(function(*(split_lanes(word, bits, signed=signed) for word in words)), bits)
 
 
-def _summed(function: Function, bits: int, signed: bool, *words: Vector) -> Vector:  # noqa: FBT001
+def _summed(function: Function, *words: Vector, bits: int, signed: bool) -> Vector:
     lanes = function(*(split_lanes(word, bits, signed=signed) for word in words))
     return np.asarray(lanes.sum(axis=-1), np.uint32)
 
@@ -59,21 +59,21 @@ def rounded_mean(left: Vector, right: Vector) -> Vector:
 def _of_signs(bits: int, *, signed: bool) -> dict[str, Function]:
     """Return what there is of signed lanes and of unsigned ones."""
     letter = "s" if signed else "u"
-    make = partial(partial, _lanewise)
+    make = partial(partial, _lanewise, bits=bits, signed=signed)
     found: dict[str, Function] = {
-        f"vmax{letter}": make(np.maximum, bits, signed),
-        f"vmin{letter}": make(np.minimum, bits, signed),
-        f"vavg{letter}": make(rounded_mean, bits, signed),
-        f"vabsdiff{letter}": make(_distance, bits, signed),
-        f"vsad{letter}": partial(_summed, _distance, bits, signed),
+        f"vmax{letter}": make(np.maximum),
+        f"vmin{letter}": make(np.minimum),
+        f"vavg{letter}": make(rounded_mean),
+        f"vabsdiff{letter}": make(_distance),
+        f"vsad{letter}": partial(_summed, _distance, bits=bits, signed=signed),
     }
     limits = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
     for name, function in (("vadd", np.add), ("vsub", np.subtract)):
-        found[f"{name}{letter}s"] = make(_saturated(function, *limits), bits, signed)
+        found[f"{name}{letter}s"] = make(_saturated(function, *limits))
     for test, compare in COMPARISONS.items():
         own = test if test in ("eq", "ne") else f"{test}{letter}"
-        found[f"vset{own}"] = make(compare, bits, signed)
-        found[f"vcmp{own}"] = make(_minus(compare), bits, signed)
+        found[f"vset{own}"] = make(compare)
+        found[f"vcmp{own}"] = make(_minus(compare))
     return found
 
 
@@ -83,18 +83,18 @@ def _minus(compare: Function) -> Callable[[Vector, Vector], Vector]:
 
 
 def _of_size(bits: int) -> dict[str, Function]:
-    make = partial(partial, _lanewise)
+    make = partial(partial, _lanewise, bits=bits)
     largest = (1 << bits - 1) - 1
     return {
         **_of_signs(bits, signed=False),
         **_of_signs(bits, signed=True),
-        "vadd": make(np.add, bits, False),  # noqa: FBT003
-        "vsub": make(np.subtract, bits, False),  # noqa: FBT003
-        "vhaddu": make(lambda left, right: left + right >> 1, bits, False),  # noqa: FBT003
-        "vabs": make(np.abs, bits, True),  # noqa: FBT003
-        "vabsss": make(_saturated(np.abs, -largest, largest), bits, True),  # noqa: FBT003
-        "vneg": make(np.negative, bits, True),  # noqa: FBT003
-        "vnegss": make(_saturated(np.negative, -largest, largest), bits, True),  # noqa: FBT003
+        "vadd": make(np.add, signed=False),
+        "vsub": make(np.subtract, signed=False),
+        "vhaddu": make(lambda left, right: left + right >> 1, signed=False),
+        "vabs": make(np.abs, signed=True),
+        "vabsss": make(_saturated(np.abs, -largest, largest), signed=True),
+        "vneg": make(np.negative, signed=True),
+        "vnegss": make(_saturated(np.negative, -largest, largest), signed=True),
     }
 
 

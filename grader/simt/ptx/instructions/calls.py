@@ -149,14 +149,16 @@ def _parts(
 ) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
     operands = list(instruction.operands)
     results: tuple[str, ...] = ()
-    if operands and isinstance(operands[0], syntax.Group):
-        results = operands.pop(0).parts  # type: ignore[union-attr]
+    if operands and isinstance(first := operands[0], syntax.Group):
+        results = first.parts
+        del operands[0]
     if not operands or not isinstance(operands[0], str):
         raise lowering.refuse(instruction)
     name = operands.pop(0)
     given: tuple[str, ...] = ()
-    if operands and isinstance(operands[0], syntax.Group):
-        given = operands.pop(0).parts  # type: ignore[union-attr]
+    if operands and isinstance(last := operands[0], syntax.Group):
+        given = last.parts
+        del operands[0]
     by_pointer = name in lowering.function.registers  # its prototype follows
     if len(operands) != by_pointer:
         raise lowering.refuse(instruction)

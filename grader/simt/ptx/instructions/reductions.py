@@ -43,7 +43,7 @@ class Reduction(NamedTuple):
 
     def update(self, value: Vector) -> AtomicUpdate:
         """Return what an atomic does with what comes."""
-        return AtomicUpdate(self.apply, (value,), None, "atom", False, False, True)  # noqa: FBT003
+        return AtomicUpdate(self.apply, (value,), None, "atom", used=False)
 
 
 def find_reduction(does: str, kind: str) -> Reduction | None:

@@ -12,6 +12,7 @@ from grader.frozen import frozen
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.model.types import ArrayOf, CType, PointerTo, StructType, VoidType
 from grader.simt.program.nodes import Expression
+from grader.simt.program.types import PointedSpace
 
 
 @frozen(eq=False)
@@ -62,6 +63,11 @@ class MemoryPlace:
     const: bool = False
     stored: Expression | None = None
     volatile: bool = False
+
+    @property
+    def space(self) -> PointedSpace:
+        """The space that it points into."""
+        return self.pointer.type.space  # type: ignore[union-attr]
 
 
 @frozen(eq=False)

@@ -78,8 +78,7 @@ def cast_reference(
     if place is not None and place.type != kind:
         place = _to_derived(unit, node, value, kind)
     if place is None and node.style == "reinterpret_cast" and isinstance(value, MemoryPlace):
-        space = value.pointer.type.space  # type: ignore[union-attr]
-        pointer = Convert(pointer_type(PointerTo(kind), space), value.pointer)
+        pointer = Convert(pointer_type(PointerTo(kind), value.space), value.pointer)
         place = MemoryPlace(kind, pointer, value.const)
     return freeze(place) if place is not None and const else place
 

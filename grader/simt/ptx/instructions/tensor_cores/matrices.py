@@ -169,7 +169,11 @@ def multiply(lowering: Lowering, instruction: syntax.Instruction) -> list[Operat
     if shape is None or len(kinds) != 4 or len(groups) != 4 or len(operands) != 4 + 2 * sparse:
         raise lowering.refuse(instruction)
     result, left, right, sums = kinds
-    if {"row", "col"} - set(modifiers) or result != sums or not _is_known(shape, kinds, sparse):
+    if (
+        {"row", "col"} - set(modifiers)
+        or result != sums
+        or not _is_known(shape, kinds, sparse=sparse)
+    ):
         raise lowering.refuse(instruction)
     bits = next((each for each in modifiers if each in ("xor", "and")), "")
     if bool(bits) != (left == "b1"):
@@ -193,7 +197,7 @@ def multiply(lowering: Lowering, instruction: syntax.Instruction) -> list[Operat
     return give(lowering, instruction, groups[0].parts, result, Work(run, given))
 
 
-def _is_known(shape: tuple[int, int, int], kinds: Sequence[str], sparse: bool) -> bool:  # noqa: FBT001
+def _is_known(shape: tuple[int, int, int], kinds: Sequence[str], *, sparse: bool) -> bool:
     """Tell whether there is such a form."""
     (m, n, k), (_, left, right, sums) = shape, kinds
     depths = _DEPTHS.get(left, ())
