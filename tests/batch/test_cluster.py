@@ -33,6 +33,7 @@ CLASSES = 4
 
 POISON = """
 import os
+import time
 
 from quizapp.batch import cluster_worker
 
@@ -40,12 +41,14 @@ from quizapp.batch import cluster_worker
 def grade_or_die(job, *, gpu, grade=cluster_worker._grade):
     if job.file == "3-ann/double.py" and os.path.exists({marker!r}):
         os._exit(9)
+    while job.file.startswith("3-") and not os.path.exists({marker!r}):
+        time.sleep(0.02)
     return grade(job, gpu=gpu)
 
 
 cluster_worker._grade = grade_or_die
 """
-"""Makes a worker of Dask die by a submission, once a file is there."""
+"""Makes a worker of Dask die by a submission, once a file is there; till then it and some wait."""
 
 
 @pytest.fixture
