@@ -26,7 +26,7 @@ from grader.kernels import Problem, evaluate_number, evaluate_sizes
 from grader.kernels.submission import PythonSubmission, read_submission
 from grader.kernels.triton_submission import TritonSubmission
 from grader.simt import Launch, launch
-from grader.simt.host.decorators.kernels import list_parts, part_value
+from grader.simt.host.decorators.numba_compiled import list_parts, part_value
 from grader.simt.host.files.ptx_kernels import PtxKernel
 from grader.simt.numba.reading.source import Function
 from grader.simt.ptx.kernel import ParameterField

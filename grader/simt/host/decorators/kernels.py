@@ -1,8 +1,4 @@
-"""`cuda.jit`: a kernel that runs in the emulator, or a function that kernels call.
-
-Where a kernel is to run as compiled, numba-cuda makes PTX of its text, as `standalone` writes it,
-in a process of its own: nothing of a script runs there.
-"""
+"""`cuda.jit`: a kernel that runs in the emulator, or a function that kernels call."""
 
 from __future__ import annotations
 
@@ -12,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial, update_wrapper
 from importlib import import_module
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -20,13 +16,7 @@ from grader.facts import fact
 from grader.simt.errors import InvalidLaunch, NotTyped, Refused, SimtError
 from grader.simt.host.arrays import EmulatedArray
 from grader.simt.host.configured import Launchable
-from grader.simt.host.files.ptx_kernels import (
-    CAPABILITY,
-    LineInSource,
-    PtxKernel,
-    ask_compiler,
-    shorten,
-)
+from grader.simt.host.decorators import numba_compiled
 from grader.simt.host.numba_names.numba_errors import as_numbas
 from grader.simt.host.numba_names.scalar_types import ArrayType, NumberType
 from grader.simt.host.numba_names.signatures import (
@@ -39,128 +29,11 @@ from grader.simt.host.numba_names.signatures import (
 )
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.staged import TransferArgument
-from grader.simt.host.standalone import Unsaid, write_typed
 from grader.simt.launches.api import compile_once
 from grader.simt.launches.arguments import type_of
 from grader.simt.launches.resources import PROCESSORS, RESIDENT_BLOCKS, RESIDENT_WARPS
 from grader.simt.masks import LANES
-from grader.simt.numba.reading.source import Function, of_function
-from grader.simt.program.kernel import CompiledKernel
-from grader.simt.ptx.reading import read_ptx
-
-_COMPILER = "grader.compiled.numba_ptx"
-_HEAD = ("meminfo", "parent", "size", "itemsize")
-"""What an array is passed as before its data, in Numba's order; its sizes and strides follow."""
-
-
-class ArgumentPart(NamedTuple):
-    """A parameter in the PTX: its name, which argument it is of, what of it, and along which axis.
-
-    `what` is "" for a number, and `data` for where an array's elements are.
-    """
-
-    name: str
-    argument: int
-    what: str
-    axis: int = 0
-
-
-class CompiledNumba:
-    """A kernel as compiled, by the types of its arguments."""
-
-    def __init__(self, function: Function) -> None:
-        self._function = function
-        self._known: dict[tuple[tuple[str, int], ...], tuple[PtxKernel, list[ArgumentPart]]] = {}
-
-    def fit(self, given: Sequence[Any], seen: Sequence[Any]) -> tuple[CompiledKernel, list[Any]]:
-        """Return the kernel for some arguments, and what it gets for them.
-
-        Args:
-            seen: the same as NumPy's arrays and numbers.
-
-        Raises:
-            Refused: it is not compiled, or uses what is not emulated.
-            InvalidLaunch: there is no compiler, or an array is not contiguous.
-        """
-        for name, array in zip(self._function.parameters, seen, strict=False):
-            if isinstance(array, np.ndarray) and not array.flags.c_contiguous:
-                raise InvalidLaunch(fact("ptx.not-contiguous", name=name))
-        try:
-            text, types = write_typed(self._function, seen)
-        except Unsaid as error:
-            raise self._refusal(fact("ptx.not-written", why=error.what)) from None
-        key = tuple(types)
-        if key not in self._known:
-            self._known[key] = self._compile(text, types)
-        kernel, parts = self._known[key]
-        values = []
-        for each in kernel.fields:
-            part = parts[each.parameter]
-            values.append(part_value(part, given[part.argument], seen[part.argument], each.dtype))
-        return kernel.compiled, values
-
-    def _compile(
-        self, text: str, types: Sequence[tuple[str, int]]
-    ) -> tuple[PtxKernel, list[ArgumentPart]]:
-        function = self._function
-        request = {
-            "source": text, "kernel": function.name, "arguments": types, "capability": CAPABILITY,
-        }  # fmt: skip
-        reply = ask_compiler(_COMPILER, request)
-        if reply.get("missing"):
-            raise InvalidLaunch(fact("ptx.no-numba"))
-        if "refused" in reply:
-            raise self._refusal(fact("ptx.numba-refuses", log=shorten(reply["refused"])))
-        module = read_ptx(reply["ptx"])
-        found = module.functions[module.kernels[0]]
-        parts = [
-            part
-            for at, (name, (_, axes)) in enumerate(zip(function.parameters, types, strict=True))
-            for part in list_parts(at, name, axes)
-        ]
-        if len(found.parameters) != len(parts):
-            raise self._refusal(fact("ptx.numba-arguments"))
-        place = LineInSource(
-            function.name, function.path, function.start, {"": function.lines}, {},
-            function.qualified,
-        )  # fmt: skip
-        names = [part.name for part in parts]
-        compiler = f"numba-cuda {reply['version']}"
-        kernel = PtxKernel(module, found, names, compiler=compiler, place=place, reads_all=False)
-        return kernel, parts
-
-    def _refusal(self, what: Any) -> Refused:
-        return Refused(what, *self._function.start, file=self._function.path)
-
-
-def list_parts(argument: int, name: str, axes: int) -> list[ArgumentPart]:
-    """Return what numba-cuda passes of an argument: a number (no axes), or an array."""
-    if not axes:
-        return [ArgumentPart(name, argument, "")]
-    head = [ArgumentPart(f"{name}.{what}", argument, what) for what in _HEAD]
-    tail = [
-        ArgumentPart(f"{name}.{what}[{axis}]", argument, what, axis)
-        for what in ("shape", "strides")
-        for axis in range(axes)
-    ]
-    return [*head, ArgumentPart(name, argument, "data"), *tail]
-
-
-def part_value(part: ArgumentPart, given: Any, seen: Any, dtype: np.dtype[Any]) -> Any:
-    """Return what a parameter gets."""
-    match part.what:
-        case "data":
-            return given
-        case "":
-            number = np.asarray(seen)
-            same = number.dtype.itemsize == dtype.itemsize
-            return number.view(dtype)[()] if same else number.astype(dtype)[()]
-        case "size" | "itemsize":
-            return np.int64(getattr(seen, part.what))
-        case "shape" | "strides":
-            return np.int64(getattr(seen, part.what)[part.axis])
-    return np.int64(0)
-
+from grader.simt.numba.reading.source import of_function
 
 _MOST_BOUNDS = 3
 _CARVEOUTS = ("default", "maxl1", "maxshared")
@@ -202,7 +75,7 @@ class Dispatcher(Launchable):
         self._known = signatures(given)
         self._device = device
         self._specialised = False
-        self._as_compiled: CompiledNumba | None = None
+        self._as_compiled: numba_compiled.CompiledNumba | None = None
         self.specializations: dict[Any, Dispatcher] = {}
         self.explicit = explicit(given) if device else []
         self.overloads: dict[Any, TypedOverload] = {key: TypedOverload() for key in keys(given)}
@@ -304,7 +177,7 @@ class Dispatcher(Launchable):
             self._session.run(self, config, given)
             return
         if self._as_compiled is None:
-            self._as_compiled = CompiledNumba(of_function(self))
+            self._as_compiled = numba_compiled.CompiledNumba(of_function(self))
         seen = [_as_seen(argument) for argument in given]
         ready, fitting = self._as_compiled.fit(given, seen)
         self._session.run(ready, config, fitting)
