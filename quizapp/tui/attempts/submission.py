@@ -211,13 +211,17 @@ class SubmissionScreen(WritingScreen):
             self._view.note(self.say("study.never-ran"))
             self._typing_clears_note = True
         elif not submission.passed:
-            said = self.say("study.failures", n=len(attempt.failed))
-            self._view.note("" if self._turn.grades_live else said)
+            said = "" if self._turn.grades_live else self._say_failures(len(attempt.failed))
+            self._view.note(said)
         await self._become(attempt)
         if not submission.passed:
             self._mark()
             if self._view.at == "line":  # which says nothing of a submission that never ran
                 self._view.go_to("verdict", typing=False)
+
+    def _say_failures(self, failures: int) -> str:
+        """Say what comes of submissions that failed."""
+        return self.say("study.failures", n=failures)
 
     # While it is being written
 
