@@ -41,6 +41,15 @@ __global__ void add(const float *a, const float *b, float *c, int n) {
 """
 
 
+SOLVE = """extern "C" void solve(const float *a, const float *b, float *c, int n) {
+    add<<<4, 128>>>(a, b, c, n);
+}
+"""
+
+
+GRID = ("--grid", "4", "--block", "128")
+
+
 def write(folder: Path, name: str, text: str) -> Path:
     (folder / name).write_text(text)
     return folder / name
@@ -59,8 +68,7 @@ def test_a_script_becomes_questions_that_lint_and_are_asked(quiz: Program, tmp_p
     assert "probe." not in text, "a fact without words"
     commented = CUDA.replace("int i =", "// 每个线程一个元素\n    int i =")
     given = "a=f32[500]:random, b=f32[500]:random, c=f32[500], n=500"
-    other = quiz("ask", write(tmp_path, "add.cu", commented), "--grid", "4", "--block", "128",
-                 "--args", given)  # fmt: skip
+    other = quiz("ask", write(tmp_path, "add.cu", commented), *GRID, "--args", given)
     assert other.returncode == OK, other.stderr
     linted = quiz("lint", quiz.home / "content")
     assert linted.returncode == OK, linted.stdout
@@ -82,7 +90,9 @@ def test_what_is_unchanged_keeps_its_id(quiz: Program, tmp_path: Path):
     assert not json.loads(quiz("ask", "--update", "--json").stdout)["programs"]
 
 
-@pytest.mark.parametrize(("name", "text"), [("add.cu", CUDA), ("total.py", KERNEL)])
+@pytest.mark.parametrize(
+    ("name", "text"), [("add.cu", CUDA), ("solve.cu", CUDA + SOLVE), ("total.py", KERNEL)]
+)
 def test_a_file_that_launches_nothing_is_launched(quiz: Program, tmp_path: Path, name, text):
     file = write(tmp_path, name, text)
     alone = quiz("ask", file)
@@ -90,7 +100,7 @@ def test_a_file_that_launches_nothing_is_launched(quiz: Program, tmp_path: Path,
     given = "a=f32[500]:random, b=f32[500]:random, c=f32[500], n=500"
     if name.endswith(".py"):
         given = "x=f32[500]:random, out=f32[1]:zeros, n=500"
-    launch = ("--grid", "4", "--block", "128", "--args", given)
+    launch = ("--args", given) if "solve" in name else (*GRID, "--args", given)
     done = quiz("ask", file, *launch)
     assert done.returncode == OK, done.stderr
     assert quiz("ask", file, "--update").returncode == OK, "the launch is remembered"
@@ -99,7 +109,7 @@ def test_a_file_that_launches_nothing_is_launched(quiz: Program, tmp_path: Path,
 def test_faults_that_are_there_are_asked_about(quiz: Program, tmp_path: Path):
     file = write(tmp_path, "add.cu", CUDA.replace("i < n", "i <= n"))
     given = "a=f32[500]:random, b=f32[500]:random, c=f32[500], n=500"
-    done = quiz("ask", file, "--grid", "4", "--block", "128", "--args", given)
+    done = quiz("ask", file, *GRID, "--args", given)
     assert "already has faults" in done.stdout
     assert "add-fault-" in questions(quiz, "add")
 

@@ -90,10 +90,12 @@ def _check(
 ) -> None:
     """Check that there is a file, and that a launch is given as a whole.
 
+    Arguments alone are those of a host function such as `solve`, which launches.
+
     Raises UsageError: it is not.
     """
     check_readable(script, fact("profile.name-script"))
-    if len({value is None for value in (grid, block, given)}) > 1:
+    if len({value is None for value in (grid, block)}) > 1 or (grid and given is None):
         raise UsageError(fact("ask.partial-launch"))
 
 
