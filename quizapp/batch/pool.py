@@ -54,9 +54,7 @@ class Turns:
         try:
             yield
         finally:
-            with self._changed:
-                self._taken -= 1
-                self._changed.notify_all()
+            self._end()
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -68,10 +66,13 @@ class Turns:
         try:
             yield
         finally:
-            with self._changed:
-                self._taken -= 1
-                self._alone -= 1
-                self._changed.notify_all()
+            self._end(alone=1)
+
+    def _end(self, alone: int = 0) -> None:
+        with self._changed:
+            self._taken -= 1
+            self._alone -= alone
+            self._changed.notify_all()
 
 
 class Worker(ProcessOwner):

@@ -53,13 +53,7 @@ def report_as_plain(report: InterviewReport) -> dict[str, Any]:
         "graded": sum(stage.is_graded for stage in report.stages),
         "not_graded": report.count("skipped"),
         "not_reached": report.count("not-reached"),
-        "points_covered": report.points[0],
-        "points": report.points[1],
-        "probes_right": report.probes[0],
-        "probes": report.probes[1],
-        "elapsed_ms": report.elapsed_ms,
-        "par_ms": report.par_ms,
-        "hints": report.hints,
+        **_counts(report),
         "confident_errors": [stage.name for stage, _ in report.confident_errors],
         "to_study": list(report.to_study),
         "queued": list(report.queued),
@@ -80,6 +74,19 @@ def report_as_plain(report: InterviewReport) -> dict[str, Any]:
     return values if report.is_asked_through else _withhold(values)
 
 
+def _counts(of: InterviewReport | StageReport) -> dict[str, int]:
+    """Return what a stage and the whole interview count alike."""
+    return {
+        "points_covered": of.points[0],
+        "points": of.points[1],
+        "probes_right": of.probes[0],
+        "probes": of.probes[1],
+        "elapsed_ms": of.elapsed_ms,
+        "par_ms": of.par_ms,
+        "hints": of.hints,
+    }
+
+
 def _stage_as_plain(report: InterviewReport, stage: StageReport) -> dict[str, Any]:
     values = {
         "theme": stage.theme,
@@ -90,13 +97,7 @@ def _stage_as_plain(report: InterviewReport, stage: StageReport) -> dict[str, An
         "score": round(stage.score, 4),
         "credit": stage.credit,
         "counted": [[round(each, 4) for each in pair] for pair in stage.counted],
-        "points_covered": stage.points[0],
-        "points": stage.points[1],
-        "probes_right": stage.probes[0],
-        "probes": stage.probes[1],
-        "elapsed_ms": stage.elapsed_ms,
-        "par_ms": stage.par_ms,
-        "hints": stage.hints,
+        **_counts(stage),
         "failures": stage.failures,
         "confidence": stage.confidence,
         "skill": stage.skill,
