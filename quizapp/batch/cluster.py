@@ -1,14 +1,14 @@
 """Grades jobs on a Dask cluster, as `pool` does on this machine; the only module that loads Dask.
 
 Dask distributes the work, and runs what a lost worker had on another one. A task has several jobs,
-since Dask needs 6 ms of a core for each; of a hard exercise, and toward the end, it has one. Some
+since Dask needs 6 ms of a core per task; with a hard exercise, and toward the end, it has one. Some
 tasks per thread of the cluster are under way at a time, so memory does not grow with the number of
 jobs.
 
 Dask gives up a task after some of its workers were lost, whatever they were lost by, and whether or
 not they had begun it. Its jobs are then graded one by one; what is lost again is graded at the end,
 when nothing else is under way: in a process of this machine, or where it needs a GPU on the
-cluster. Only what loses that, too, has no verdict.
+cluster. A job has no verdict only if those are lost as well.
 """
 
 from __future__ import annotations
@@ -257,7 +257,7 @@ def _members(client: Client) -> _Members:
 
 
 class Portions:
-    """Jobs, some at a time: fewer of what takes long and toward the end; no thread is to idle."""
+    """Jobs, some at a time: fewer of long ones and toward the end, so that no thread idles."""
 
     def __init__(self, jobs: Iterator[Job]) -> None:
         self._jobs = jobs

@@ -37,13 +37,13 @@ class Stopped(Exception):
 class Turns:
     """Whose turn it is on one machine: several threads have something graded, or one alone.
 
-    What together takes more memory than there is may fit one by one.
+    Submissions that need too much memory together may fit one at a time.
     """
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._taken = self._alone = 0
-        """How many have a turn; how many have or await one alone, before whom nobody begins."""
+        """How many have a turn; how many have or await one alone: nobody else begins first."""
 
     @contextmanager
     def together(self) -> Iterator[None]:

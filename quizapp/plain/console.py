@@ -79,10 +79,7 @@ class Console:
         return reads and self._stdout.isatty()
 
     def forget_typed_ahead(self) -> None:
-        """Forget what a person typed before the question that is asked next was there to be read.
-
-        A program's lines stay: it reads nothing.
-        """
+        """Drop what a person typed before the next question was shown; a pipe keeps its lines."""
         if self.is_terminal:
             termios.tcflush(self._stdin.fileno(), termios.TCIFLUSH)
 

@@ -333,7 +333,7 @@ class InterviewReport:
 
 _MOST_WEAKNESSES = 3
 _LITTLE = 0.3
-"""A score below which the guesses of a person who mostly guessed were no knowledge."""
+"""Below this score, a person who mostly guessed is told where to begin."""
 _MOSTLY, _FEWEST_GUESSES = 0.6, 3
 """The share of answers that are guesses, or given up, and how many there are at least."""
 
