@@ -151,8 +151,7 @@ def hold(
     known = chance.random()
     while (turn := held.next()) is not None:
         before = known
-        counts = has_stakes(turn.question) or isinstance(turn.question, InputChoice)
-        known += candidate.knows if counts else 0
+        known += candidate.knows if has_stakes(turn.question) else 0
         knows = floor(known) > floor(before)
         attempt = _answer(_Stage(turn, held, candidate, chance, knows))
         if attempt.phase is Phase.STANDING:

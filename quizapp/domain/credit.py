@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from quizapp.domain.grading import Grade
-from quizapp.domain.question import FactChoice, Index, InputChoice, Kernel, PutQuestion, Recall
+from quizapp.domain.question import Index, Kernel, PutQuestion, Recall
 from quizapp.domain.rating import Confidence, Effort
 
 FAILURE_COSTS, LEAST_PASSED = 0.3, 0.3
@@ -35,11 +35,8 @@ _STAKES = {
 
 
 def can_be_sure(question: PutQuestion) -> bool:
-    """Return True if one can say how sure one is.
-
-    Code is submitted until it passes, facts are asked for, and what inputs find is a share.
-    """
-    return not isinstance(question, Index | Kernel | FactChoice | InputChoice)
+    """Return True if one can say how sure one is: code is submitted until it passes."""
+    return not isinstance(question, Index | Kernel)
 
 
 def has_stakes(question: PutQuestion) -> bool:

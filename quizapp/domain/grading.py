@@ -107,21 +107,17 @@ def grade_choice(question: Choice, picked: Collection[int]) -> Grade:
 
 
 def grade_facts(question: FactChoice, asked: Collection[int]) -> Grade:
-    """Require what matters to be asked for, and nothing else."""
-    worth = worth_of_facts(question, asked)
-    return Grade(worth == 1, max(0.0, worth))
+    """Require what matters to be asked for, and nothing else.
 
-
-def worth_of_facts(question: FactChoice, asked: Collection[int]) -> float:
-    """Return the share asked for of the facts that matter less that of the others, -1 to 1.
-
-    So many drawn ones are worth 0 on average, however many, and so are all of them.
+    The score is the share asked for of the facts that matter less that of the others: asking for
+    all of them scores 0.
     """
     shares = []
     for matters in (True, False):
         alike = [i for i, each in enumerate(question.facts) if each.matters is matters]
         shares.append(len({*alike} & {*asked}) / len(alike))
-    return shares[0] - shares[1]
+    worth = shares[0] - shares[1]
+    return Grade(worth == 1, max(0.0, worth))
 
 
 def score_above(reached: float, by_chance: float, most: float) -> float:

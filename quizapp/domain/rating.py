@@ -44,12 +44,15 @@ class Confidence(IntEnum):
     CERTAIN = 3
 
 
-def is_confident_error(confidence: int | None, grade: Grade, *, is_recall: bool) -> bool:
+def is_confident_error(
+    confidence: int | None, grade: Grade, *, is_recall: bool, credit: float | None = None
+) -> bool:
     """Return True if a person was certain, and wrong.
 
     A recall with points covered is none: it is known in part, and nobody is certain of a rubric.
+    Nor is an answer of a mock interview that is right in part, and counts: `credit`.
     """
-    partly = is_recall and grade.score > 0
+    partly = (is_recall and grade.score > 0) or (credit or 0) > 0
     return confidence == Confidence.CERTAIN and not grade.correct and not partly
 
 

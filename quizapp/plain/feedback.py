@@ -95,7 +95,7 @@ def _verdict(graded: GradedResponse, words: Words) -> str:
     if graded.grade.correct:
         return measured + (words("study.and-guess") if confidence is Confidence.GUESS else "")
     is_recall = isinstance(graded.turn.question, Recall)
-    sure = is_confident_error(confidence, graded.grade, is_recall=is_recall)
+    sure = is_confident_error(confidence, graded.grade, is_recall=is_recall, credit=graded.credit)
     return measured + (f" · {words('plain.certain_wrong')}" if sure else "")
 
 

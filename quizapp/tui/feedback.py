@@ -87,7 +87,9 @@ def verdict(attempt: Attempt, assessment: Assessment, say: Words) -> Content:
         return Content(noted(attempt.question, say, gave_up=attempt.gave_up)).stylize("dim")
     text = _verdict_text(attempt, assessment, say)
     is_recall = isinstance(attempt.question, Recall)
-    if is_confident_error(attempt.confidence, assessment.grade, is_recall=is_recall):
+    if is_confident_error(
+        attempt.confidence, assessment.grade, is_recall=is_recall, credit=assessment.credit
+    ):
         text += say("study.and-certain")
     if attempt.confidence is Confidence.GUESS and correct:
         text += say("study.and-guess")

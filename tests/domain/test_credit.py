@@ -74,11 +74,15 @@ def test_a_hint_costs_a_share_and_giving_up_nothing():
     assert credit_of(NUMBER, WRONG, Effort(gave_up=True), 0.0) == 0
 
 
-def test_code_and_facts_count_their_grade():
+def test_facts_to_ask_for_count_by_how_sure_one_is_in_proportion():
     facts = tuple(AskedFact("q", "a", "why", matters=each < 2) for each in range(4))
     asked = FactChoice(**COMMON, options=FOUR.options, several=True, facts=facts)
-    part = Grade(correct=False, score=0.5)
-    assert credit_of(asked, part, Effort(), 0.0) == 0.5
+    part = Grade(correct=False, score=0.75)
+    counts = [credit_of(asked, part, Effort(confidence=says), 0.0) for says in (*Confidence, None)]
+    assert counts == pytest.approx([0, 0.5, 0.5, 0.65])
+
+
+def test_code_counts_its_grade():
     assert credit_of(INDEX, Grade(correct=True, score=0.7), Effort(hints=1), 0.0) == 0.56
     assert credit_of(INDEX, WRONG, Effort(failures=3), 0.0) == 0
 

@@ -223,4 +223,5 @@ def test_a_recall_that_is_known_in_part_is_no_error_that_a_person_was_certain_of
     assert not is_confident_error(Confidence.CERTAIN, partly, is_recall=True)
     assert is_confident_error(Confidence.CERTAIN, wrong, is_recall=True)
     assert is_confident_error(Confidence.CERTAIN, partly, is_recall=False)
+    assert not is_confident_error(Confidence.CERTAIN, partly, is_recall=False, credit=0.2)
     assert not is_confident_error(Confidence.FAIRLY, wrong, is_recall=False)

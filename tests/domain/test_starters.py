@@ -7,7 +7,7 @@ import pytest
 from grader.gpu import GATES, GpuGrade
 from grader.kernels import KernelGrade
 from grader.verdict import Gate, verdict
-from quizapp.domain.starters import is_starter
+from quizapp.domain.starters import bare_kernel, is_starter
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.exercises.layouts import check
 from tests.exercises.tools import index, kernel
@@ -56,3 +56,58 @@ def test_the_starter_of_a_layout_or_a_kernel_never_ran():
     starter = kernel().starter or ""
     graded = KernelGrade(starter, verdict([Gate("result", "failed")], ()))
     assert not CheckedKernel(kernel(), graded).ran
+
+
+NUMBA = '''\
+"""What the kernel is for."""
+import math
+from numba import cuda
+
+TILE = 32  # columns
+
+
+@cuda.jit(device=True)
+def given(x):
+    return math.exp(x)
+
+
+@cuda.jit(fastmath=True)
+def softmax(
+    x,  # rows
+    out,
+):
+    # (top, total) of each thread
+    t = cuda.threadIdx.x
+'''
+CUDA = """\
+#include <mma.h>
+#define LANES 32
+constexpr int TILE = 32;  // columns
+
+/* A point
+   in space. */
+struct Point { float x, y; };
+__device__ float given(Point p) { return p.x; }
+
+extern "C" __global__ void softmax(const Point* x,
+                                   float* out, int n)
+{
+    int t = threadIdx.x;
+}
+"""
+
+
+def test_an_interview_begins_with_the_signature_and_what_a_kernel_is_given():
+    assert bare_kernel(NUMBA, "softmax") == (
+        "import math\nfrom numba import cuda\n\n\n"
+        "@cuda.jit(device=True)\ndef given(x):\n    return math.exp(x)\n\n\n"
+        "@cuda.jit(fastmath=True)\ndef softmax(\n    x,  # rows\n    out,\n):\n    pass\n"
+    )
+    assert bare_kernel(CUDA, "softmax") == (
+        "#include <mma.h>\n\nstruct Point { float x, y; };\n"
+        "__device__ float given(Point p) { return p.x; }\n\n"
+        'extern "C" __global__ void softmax(const Point* x,\n'
+        "                                   float* out, int n)\n{\n}\n"
+    )
+    for starter in (NUMBA, CUDA, "def softmax(x): pass\n"):
+        assert bare_kernel(starter, "softmin") == starter

@@ -5,12 +5,9 @@ from __future__ import annotations
 import pytest
 
 from grader.kernels import Referee
-from quizapp.domain.credit import can_be_sure, credit_of
-from quizapp.domain.grading import Grade
 from quizapp.domain.interview_theme import InputsFields
 from quizapp.domain.kernel import OfferedInput
 from quizapp.domain.question import InputChoice, WrongKernel, prose
-from quizapp.domain.rating import Effort
 from quizapp.domain.typed.inputs import add_input, read_input
 from quizapp.exercises.known_results import remember
 from quizapp.exercises.tried_inputs import TriedInputs, build_choice, refuse_input, try_inputs
@@ -54,12 +51,6 @@ def choose(language: str) -> InputChoice:
     offered = tuple(OfferedInput(size, normal) for size in sizes)
     stage = InputsFields(question="q", prompt="?", explanation="!", offered=offered, pick=1)
     return build_choice(stage, kernel, "tests")
-
-
-def test_it_is_not_asked_how_sure_one_is_of_inputs_and_none_counts_below_0():
-    asked = choose("cuda")
-    assert not can_be_sure(asked)
-    assert credit_of(asked, Grade(correct=False, score=0.0), Effort(), 0.0) == 0
 
 
 @pytest.mark.parametrize("language", [pytest.param("python", marks=pytest.mark.long), "cuda"])

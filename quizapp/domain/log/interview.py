@@ -170,7 +170,7 @@ def failed(answer: MockAnswered) -> bool:
     return answer.gave_up or not answer.correct
 
 
-def worth_of(answer: MockAnswered) -> float:
+def worth_of(answer: MockAnswered | Probed) -> float:
     """Return what an answer counts, -1 to 1; of one without a credit, its score."""
     return answer.score if answer.credit is UNSET else answer.credit
 
@@ -194,8 +194,9 @@ def was_lucky(answer: MockAnswered) -> bool:
 
 def was_confident_error(answer: MockAnswered | Probed) -> bool:
     """Return True if the person was certain, and wrong."""
-    grade = Grade(answer.correct, answer.score)
-    return is_confident_error(answer.confidence, grade, is_recall=answer.kind == "recall")
+    grade, is_recall = Grade(answer.correct, answer.score), answer.kind == "recall"
+    credit = worth_of(answer)
+    return is_confident_error(answer.confidence, grade, is_recall=is_recall, credit=credit)
 
 
 def interviews(events: Iterable[LogEntry]) -> list[InterviewRecord]:

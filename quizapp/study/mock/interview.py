@@ -45,6 +45,7 @@ from quizapp.domain.question import (
 )
 from quizapp.domain.queue import Item, Stage
 from quizapp.domain.rating import Confidence, Effort
+from quizapp.domain.starters import bare_kernel
 from quizapp.domain.typed.inputs import take_up
 from quizapp.exercises.faults import BadExercise
 from quizapp.study.mock.quoting import knows_facts, quote_answer, quote_correct
@@ -256,6 +257,8 @@ class Interview:
         draft = answer or self.study.store.draft(self.draft_key(name), language_of(put)) or ""
         if isinstance(put, InputChoice):
             put = take_up(put, draft)
+        if isinstance(put, Kernel):  # an interviewer's page is blank
+            put = replace_fields(put, starter=bare_kernel(put.starter or "", put.kernel))
         item = Item(name, entry.topic, Stage.INTERVIEW, entry.kind)
         is_code = isinstance(put, Index | Kernel)
         position, least, most = self.record.place

@@ -25,7 +25,6 @@ from quizapp.domain.grading import (
     grade_recall,
     guess_score,
     is_terse,
-    worth_of_facts,
 )
 from quizapp.domain.log.event_bounds import LONGEST_TEXT
 from quizapp.domain.log.events import Answered, Body, ParametersSet, Rerated, Submitted, Tried
@@ -117,8 +116,6 @@ def give_credit(graded: GradedResponse) -> GradedResponse:
     """Add what an answer of a mock interview counts."""
     question, effort = graded.turn.question, graded.response.effort
     credit = credit_of(question, graded.grade, effort, chance_of(question, effort))
-    if isinstance(question, FactChoice) and not effort.gave_up:
-        credit = round(worth_of_facts(question, graded.response.picked), 4)
     return replace(graded, credit=credit)
 
 
