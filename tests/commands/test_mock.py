@@ -111,18 +111,18 @@ def test_code_that_fails_is_told_what_failed_and_not_how_it_is_mended(inside):
 def test_facts_are_told_when_they_are_asked_for_and_later_all_the_same(inside):
     said = hold(inside, "", "3", "7 5", "", "3", "", ":q", theme="softmax-becomes-attention")
     asked, _, later = said.out.partition("\nnoted\n")
-    assert "How many of the heads are KV heads? There are 32 KV heads" in asked
+    assert "How many heads do K and V have? There are 32 KV heads" in asked
     assert "It gives the tile sizes" not in said.out
     assert "You did not ask for all of this, so I will tell you." in later
     later = end(inside).out
-    counted = "You asked for 2 of the 4 facts that matter, and for 1 of the 4 that do not."
+    counted = "You asked for 2 of the 4 facts that matter, and for 1 of the 5 that do not."
     assert counted in " ".join(later.split())
     assert "The head dimension is 128" not in asked
-    assert "3 does not matter: Every layer" in later
+    assert "3 does not matter: This kernel multiplies" in later
     assert "You did not ask for it: It gives the tile sizes" in later
     report = json.loads(inside("mock", "--report", "1", "--json").out)["interview"]
     first = report["stages"][0]
-    assert (first["score"], first["credit"]) == (0.25, -0.5)
+    assert (first["score"], first["credit"]) == (0.3, -0.4)
     assert first["skill"] == "problem-solving"
     assert "You did not ask: " in inside("mock", "--report", "1").out
 
@@ -132,7 +132,7 @@ def test_facts_that_were_asked_for_are_there_when_it_is_resumed(inside):
     said = inside("mock", "--plain", "--resume", typed="\n\n2\n\n:q\n")
     asked, _, later = said.out.partition("\nnoted\n")
     assert "What you asked before you left has been answered, and counts." in asked
-    assert asked.count("How many of the heads are KV heads? There are 32 KV heads") == 1
+    assert asked.count("How many heads do K and V have? There are 32 KV heads") == 1
     assert "left)" not in asked, "nothing says how many matter"
     assert later
 
