@@ -176,14 +176,17 @@ def _serve(asked: socket.socket) -> None:
 
 
 def _fork_orphan(request: Any, pipes: list[int]) -> int:
-    """Fork twice, so that the worker loses its parent, and who asked adopts it; its process id."""
+    """Fork twice, so that the worker loses its parent, and who asked adopts it; its process id.
+
+    It leads its session before that is told, as one that `Popen` starts: who asked may end it.
+    """
     reading, writing = os.pipe()
     between = os.fork()
     if between == 0:
-        worker = os.fork()
-        if worker:
-            os.write(writing, str(worker).encode())
+        if os.fork():
             os._exit(0)
+        os.setsid()
+        os.write(writing, str(os.getpid()).encode())
         until = time.monotonic() + _ADOPTED_WITHIN_S
         while os.getppid() != request["parent"] and time.monotonic() < until:
             time.sleep(0.0005)
@@ -196,10 +199,9 @@ def _fork_orphan(request: Any, pipes: list[int]) -> int:
 
 
 def become(command: Sequence[str], env: Mapping[str, str], pipes: Sequence[int]) -> NoReturn:
-    """Be the process that `python -I -c` would be, in a session of its own, and end."""
+    """Be the process that `python -I -c` would be, and end."""
     status = 1
     try:
-        os.setsid()
         for number, pipe in enumerate(pipes):
             os.dup2(pipe, number)  # which are above 2: the server has those
         os.closerange(3, 1 << 20)
