@@ -18,7 +18,6 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from pathlib import Path
 from typing import IO, Self
 
@@ -88,13 +87,12 @@ def python(module: str) -> list[str]:
     return [sys.executable, "-I", "-c", start]
 
 
-@cache
-def _starter() -> ThreadPoolExecutor:
-    """Return the thread that starts all children; it lives as long as this process.
+_STARTER = ThreadPoolExecutor(1, "starter")
+"""The thread that starts all children; it lives as long as this process.
 
-    A child that asks to be killed with its parent is killed with the thread that started it.
-    """
-    return ThreadPoolExecutor(1, "starter")
+A child that asks to be killed with its parent is killed with the thread that started it. Made here,
+since the first two children may be started from two threads at once.
+"""
 
 
 class Process:
@@ -110,20 +108,16 @@ class Process:
             environment: additional variables.
         """
         kept = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-        self._child = (
-            _starter()
-            .submit(
-                subprocess.Popen,
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env={**kept, **_ONE_THREAD, PARENT: str(os.getpid()), **(environment or {})},
-                start_new_session=True,
-                bufsize=0,
-            )
-            .result()
-        )
+        self._child = _STARTER.submit(
+            subprocess.Popen,
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**kept, **_ONE_THREAD, PARENT: str(os.getpid()), **(environment or {})},
+            start_new_session=True,
+            bufsize=0,
+        ).result()
         assert self._child.stdin is not None
         os.set_blocking(self._child.stdin.fileno(), False)  # it may never read
         self._buffer = bytearray()
