@@ -8,8 +8,6 @@ import shlex
 import socket
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +20,7 @@ from tests.grader.gpu.test_worker import FOREVER, SEGFAULT, executed
 from tests.grader.gpu.tools import DOUBLE, GOOD, ROOT, SETUP, UNGATED, ZEROS
 from tests.remote_gpu import HOST, far_gpu
 from tests.sentences import english, expect_error
+from tests.waiting import PATIENCE_S, until
 
 
 @pytest.fixture
@@ -63,21 +62,24 @@ def test_a_worker_there_has_a_folder_of_its_own_and_removes_it(temporary):
         (folder,) = temporary.iterdir()
         body = f"assert os.environ['TMPDIR'] == {str(folder)!r}; out[:] = 2 * a"
         assert gpu.grade(DOUBLE, executed(body)).right
-    assert soon_empty(temporary)
+    until_empty(temporary)
 
 
 @pytest.mark.parametrize("body", ["os._exit(3)", SEGFAULT, FOREVER])
 def test_of_a_worker_that_ended_otherwise_its_folder_is_removed_too(temporary, body):
-    with Gpu(HOST, seconds=1, setup=UNGATED) as gpu:
+    with Gpu(HOST, seconds=limit(body), setup=UNGATED) as gpu:
         assert gpu.grade(DOUBLE, executed(body)).replaced
-        assert soon_empty(temporary)
+        until_empty(temporary)
 
 
-def soon_empty(folder: Path) -> bool:
-    until = time.monotonic() + 15
-    while [*folder.iterdir()] and time.monotonic() < until:
-        time.sleep(0.05)
-    return not [*folder.iterdir()]
+def limit(body: str) -> float:
+    """How many seconds a kernel has: few if it takes all of them."""
+    return 0.5 if body == FOREVER else PATIENCE_S
+
+
+def until_empty(folder: Path) -> None:
+    """Wait until a folder holds nothing any more."""
+    until(lambda: not [*folder.iterdir()], lambda: [*folder.iterdir()])
 
 
 @pytest.mark.parametrize(
@@ -90,16 +92,13 @@ def soon_empty(folder: Path) -> bool:
 )
 def test_a_kernel_that_ends_its_worker_there(ssh, body, key, words):
     ssh()
-    with Gpu(HOST, seconds=2, setup=UNGATED) as gpu:
+    with Gpu(HOST, seconds=limit(body), setup=UNGATED) as gpu:
         gpu.describe()
-        began = time.monotonic()
         found = gpu.grade(DOUBLE, executed(body))
-        assert time.monotonic() - began < 2 + 1
         assert found.verdict.failed_at == key
         assert words in english(found.verdict.failure.reason)
-        began = time.monotonic()
+        gpu._seconds = PATIENCE_S
         assert gpu.grade(DOUBLE, GOOD).right
-        assert time.monotonic() - began < 5
 
 
 @pytest.mark.parametrize(
@@ -113,13 +112,11 @@ def test_a_kernel_that_ends_its_worker_there(ssh, body, key, words):
 )
 def test_a_host_that_gives_no_worker(ssh, before, kind, words):
     ssh(before)
-    began = time.monotonic()
-    setup = replace(SETUP, start_seconds=1)
+    setup = replace(SETUP, start_seconds=1 if kind == "slow" else PATIENCE_S)
     with Gpu(HOST, setup=setup) as gpu, expect_error(GpuFailed, words) as raised:
         gpu.describe()
     assert raised.value.kind == kind
     assert english(raised.value)
-    assert time.monotonic() - began < 6
 
 
 def test_a_host_without_the_package(ssh, tmp_path):
@@ -162,8 +159,8 @@ def test_a_host_with_another_version(ssh, tmp_path):
 def test_a_worker_that_is_ended_from_outside_blames_no_kernel(ssh, signal):
     """Somebody is short of memory there, or shuts the machine down."""
     ssh()
-    body = f"import signal; os.kill(os.getpid(), signal.SIG{signal}); import time; time.sleep(9)"
-    with Gpu(HOST, seconds=9, setup=UNGATED) as gpu:
+    body = f"import signal; os.kill(os.getpid(), signal.SIG{signal}); time.sleep(600)"
+    with Gpu(HOST, seconds=PATIENCE_S, setup=UNGATED) as gpu:
         with expect_error(GpuFailed, "ended with status 1") as raised:
             gpu.grade(DOUBLE, executed(body))
         assert raised.value.kind == "crashed"
@@ -172,16 +169,13 @@ def test_a_worker_that_is_ended_from_outside_blames_no_kernel(ssh, signal):
 
 def test_a_host_that_goes_away_while_a_kernel_runs(ssh, tmp_path):
     ssh()
-    with Gpu(HOST, seconds=30, setup=UNGATED) as gpu:
+    goes = f"os.kill(int(open({str(tmp_path / 'pid')!r}).read()), 15); time.sleep(600)"
+    with Gpu(HOST, seconds=PATIENCE_S, setup=UNGATED) as gpu:
         gpu.describe()
-        lost = threading.Timer(0.5, lambda: os.kill(int((tmp_path / "pid").read_text("utf-8")), 15))
-        lost.start()
-        began = time.monotonic()
         with pytest.raises(GpuFailed) as raised:
-            gpu.grade(DOUBLE, executed(FOREVER))
+            gpu.grade(DOUBLE, executed(goes))
         assert raised.value.kind == "host"
         assert english(raised.value).startswith(f"the connection to {HOST} was lost")
-        assert time.monotonic() - began < 10
         assert gpu.grade(DOUBLE, GOOD).right  # and is there again
 
 
@@ -220,13 +214,13 @@ def sshd(tmp_path, needs_program, monkeypatch) -> Iterator[str]:
     )
     python.chmod(0o755)
     monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
+
+    def listens() -> bool:
         with socket.socket() as attempt:
-            if attempt.connect_ex(("127.0.0.1", port)) == 0:
-                break
-        time.sleep(0.05)
+            return attempt.connect_ex(("127.0.0.1", port)) == 0
+
     try:
+        until(listens)
         yield f"{getpass.getuser()}@127.0.0.1"
     finally:
         running.terminate()
@@ -246,25 +240,27 @@ def test_through_a_real_sshd(sshd, tmp_path):
         ):
             found = gpu.grade(DOUBLE, executed(body)).verdict.failure.reason
             assert words in english(found)
-            began = time.monotonic()
             assert gpu.grade(DOUBLE, GOOD).right
-            assert time.monotonic() - began < 5
     stranger = f"nobody-such@{sshd.partition('@')[2]}"
     with Gpu(stranger, setup=setup) as gpu, pytest.raises(GpuFailed) as raised:
         gpu.describe()
     assert raised.value.kind == "host"
-    assert not left_behind()
+    until(lambda: not left_behind(tmp_path), lambda: left_behind(tmp_path))
 
 
-def left_behind() -> bool:
-    """Whether a worker of ours still runs on this host."""
-    until = time.monotonic() + 5
-    while time.monotonic() < until:
-        listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
-        if "grader.gpu.worker --device tests" not in listed.stdout:
-            return False
-        time.sleep(0.2)
-    return True
+def left_behind(folder: Path) -> list[str]:
+    """The processes of this host that keep temporary files in a folder, as a worker there does."""
+    given = f"TMPDIR={folder}"
+    return [
+        path.parent.name for path in Path("/proc").glob("[0-9]*/environ") if given in read(path)
+    ]
+
+
+def read(environment: Path) -> str:
+    try:
+        return environment.read_text("utf-8", "replace")
+    except OSError:  # it has ended, or is another person's
+        return ""
 
 
 def test_without_a_program_ssh_there_is_no_host(tmp_path, monkeypatch):

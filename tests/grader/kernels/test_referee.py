@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,10 +23,9 @@ from grader.kernels.reference import ReferenceFailed
 from grader.simt import Moment
 from tests.grader.kernels.tools import FIRST, GOOD, OUT, kernel, problem
 from tests.sentences import english, expect_error
+from tests.waiting import BEGUN, PATIENCE_S, WatchedLock, until, until_begun, until_ended
 
-PATIENCE_S = 20.0
 HEAD = "def reference(a):\n"
-ENDLESS = HEAD + "    while True:\n        pass\n"
 
 
 def asked(*lines: str) -> Problem:
@@ -42,13 +39,6 @@ def referee() -> Iterator[Referee]:
         yield one
 
 
-@pytest.fixture(scope="module")
-def hasty() -> Iterator[Referee]:
-    """One that waits a second."""
-    with Referee(seconds=1.0) as one:
-        yield one
-
-
 def test_a_process_that_was_started_before_is_the_one_that_grades():
     started = kernel_worker.start()
     with Referee(process=started) as one:
@@ -59,15 +49,8 @@ def test_a_process_that_was_started_before_is_the_one_that_grades():
 
 def goes_on(referee: Referee) -> None:
     """The next submission has a verdict."""
-    deadline = time.monotonic() + PATIENCE_S
-    while True:  # of one that waits a second, starting the process may take more
-        try:
-            assert referee.grade(problem(), GOOD).passed
-        except RefereeFailed:
-            assert time.monotonic() < deadline
-        else:
-            assert not referee.grade(problem(), kernel("return")).passed
-            return
+    assert referee.grade(problem(), GOOD).passed
+    assert not referee.grade(problem(), kernel("return")).passed
 
 
 def test_a_kernel_that_fails_only_where_no_screen_looks_has_a_verdict(referee):
@@ -194,12 +177,12 @@ def test_what_it_said_last_is_told(referee):
     ],
     ids=["loops", "sleeps", "ignores signals", "catches everything"],
 )
-def test_a_reference_without_an_end_is_ended(hasty, lines):
-    began = time.monotonic()
-    with expect_error(RefereeFailed, "grading took longer than 1 s and was ended"):
-        hasty.prepare(asked(*lines))
-    assert time.monotonic() - began < PATIENCE_S
-    goes_on(hasty)
+def test_a_reference_without_an_end_is_ended(referee, monkeypatch, lines):
+    with monkeypatch.context() as patch:
+        patch.setattr(referee, "_seconds", 0.5)
+        with expect_error(RefereeFailed, r"grading took longer than 0\.5 s and was ended"):
+            referee.prepare(asked(*lines))
+    goes_on(referee)
 
 
 def test_a_reference_starts_nothing(referee):
@@ -209,20 +192,10 @@ def test_a_reference_starts_nothing(referee):
     goes_on(referee)
 
 
-def ended(process: int) -> bool:
-    """Whether a process has gone, or goes within some seconds."""
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
-        try:
-            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
-        except (FileNotFoundError, ProcessLookupError):
-            return True
-        time.sleep(0.02)
-    return False
-
-
 # Cancelling
+
+
+ENDLESS = asked("import os", BEGUN, "while True: pass")
 
 
 def waiting(work: Callable[[], object]) -> tuple[threading.Thread, list[BaseException | object]]:
@@ -245,26 +218,33 @@ def cancelled(came: list[BaseException | object]) -> bool:
     return isinstance(one, RefereeFailed) and one.cancelled
 
 
-@pytest.mark.parametrize("after", [0.0, 0.3])
-def test_another_thread_may_cancel(referee, after):
-    endless = problem(reference=ENDLESS)
-    thread, came = waiting(lambda: referee.grade(endless, GOOD))
-    time.sleep(after)
-    while thread.is_alive():
-        referee.cancel()
-        thread.join(0.05)
+def test_another_thread_may_cancel_what_has_begun(referee):
+    thread, came = waiting(lambda: referee.grade(ENDLESS, GOOD))
+    until_begun(referee)
+    referee.cancel()
+    thread.join(PATIENCE_S)
     assert cancelled(came)
     goes_on(referee)
 
 
-def test_who_waits_for_a_turn_is_cancelled_too(referee):
+def test_another_thread_may_cancel_at_any_moment(referee):
+    thread, came = waiting(lambda: referee.grade(ENDLESS, GOOD))
+    while thread.is_alive():
+        referee.cancel()
+        thread.join(0.01)
+    assert cancelled(came)
+    goes_on(referee)
+
+
+def test_who_waits_for_a_turn_is_cancelled_too(referee, monkeypatch):
     """Preparing an endless question holds the process when the person hands in, then cancels."""
     goes_on(referee)
-    endless = problem(reference=ENDLESS)
-    first, came = waiting(lambda: referee.prepare(endless))
-    time.sleep(0.2)
-    second, later = waiting(lambda: referee.grade(endless, GOOD))
-    time.sleep(0.2)
+    lock = WatchedLock()
+    monkeypatch.setattr(referee, "_lock", lock)
+    first, came = waiting(lambda: referee.prepare(ENDLESS))
+    until_begun(referee)
+    second, later = waiting(lambda: referee.grade(ENDLESS, GOOD))
+    until(lambda: len(lock.asked) == 2)
     referee.cancel()
     first.join(PATIENCE_S)
     second.join(PATIENCE_S)
@@ -273,21 +253,22 @@ def test_who_waits_for_a_turn_is_cancelled_too(referee):
     goes_on(referee)
 
 
-def test_closing_ends_what_goes_on_and_leaves_no_process():
-    one = Referee()
+def test_closing_ends_what_goes_on_and_leaves_no_process(monkeypatch):
+    one, lock = Referee(), WatchedLock()
     goes_on(one)
     assert one._process is not None
     process = one._process.id
-    thread, came = waiting(lambda: one.grade(problem(reference=ENDLESS), GOOD))
-    time.sleep(0.2)
-    later, also = waiting(lambda: one.grade(problem(reference=ENDLESS), GOOD))
-    time.sleep(0.2)
+    monkeypatch.setattr(one, "_lock", lock)
+    thread, came = waiting(lambda: one.grade(ENDLESS, GOOD))
+    until_begun(one)
+    later, also = waiting(lambda: one.grade(ENDLESS, GOOD))
+    until(lambda: len(lock.asked) == 2)
     one.close()
     thread.join(PATIENCE_S)
     later.join(PATIENCE_S)
     assert cancelled(came)
     assert cancelled(also)
-    assert ended(process)
+    until_ended(process)
     assert one._process is None
 
 
@@ -322,7 +303,7 @@ def test_a_process_that_was_killed_in_between_is_replaced(referee):
     goes_on(referee)
     assert referee._process is not None
     os.kill(referee._process.id, 9)
-    assert ended(referee._process.id)
+    until_ended(referee._process.id)
     assert referee.grade(problem(), GOOD).passed
 
 
