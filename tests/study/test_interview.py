@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -500,6 +501,7 @@ def test_code_that_failed_first_scores_less_though_the_program_was_left(person, 
         said = text.markdown(found, interview.study.deck, Words(language))
         cost = Words(language)("mock.failures-cost", cost="30%", least="30%")
         assert (cost in said) is (failures > 0)
+        assert Words(language)("mock.both-cost", left="56%") not in said, "there was no hint"
         for gate, n in (("result", 0), ("findings: race", 1)):
             kind = check_name(gate, Words(language))
             assert (kind in said) is (failures > n), "what to work on names what was found"
@@ -633,8 +635,9 @@ def test_the_report_has_points_time_certainty_and_what_to_study(person):
     assert "  say what you rule out." in lines, "a name in the table goes on below"
     assert "- ✗ Global loads and stores are both coalesced (" in markdown
     assert "✗ not said, ✓ said, as you ticked it." in markdown
-    named = markdown.count("`quiz start --only shared-memory/interview-padding-versus-swizzle`")
-    assert named == 1, "by one of both lists"
+    only = re.findall(r"`quiz start --only (.*)`", markdown)
+    assert only == [*(name for _, name in found.weaknesses), *found.study_next]
+    assert len(only) == len({*only}) == 4, "all that one stage names, and none twice"
     page = text.html(found, study.deck, SAY).decode()
     assert "<script" not in page
     assert "http" not in page.replace("http-equiv", "")
@@ -644,7 +647,7 @@ def test_the_report_has_points_time_certainty_and_what_to_study(person):
 @pytest.mark.parametrize(("sure", "early"), [(Confidence.GUESS, True), (Confidence.FAIRLY, False)])
 def test_who_guesses_nearly_all_reads_where_to_begin(person, sure, early):
     study = person().open()
-    interview = begin(study)
+    interview = begin(study, style="onsite")
     while interview.next() is not None:
         answer(interview, correct=False, confidence=sure)
     found = report(study, themes_of(study), interview.record)
@@ -656,6 +659,7 @@ def test_who_guesses_nearly_all_reads_where_to_begin(person, sure, early):
         "mock transpose-at-a-third",
     ):
         assert (f"`quiz {begins}" in said) is early
+    assert len(found.to_study) > len(found.weaknesses) + len(found.study_next) == 8
 
 
 def test_nothing_is_offered_to_be_asked_first_where_nothing_failed(person):
@@ -714,11 +718,11 @@ def test_a_score_is_of_the_stages_that_were_graded_and_the_others_are_named(pers
     said = text.markdown(found, study.deck, Words(language))
     one = {
         "en": (
-            "Graded by the program | 100% of 1 stage", "Judged by yourself | 0% of 1 stage",
+            "Graded by the program | 100% | of 1 stage", "Judged by yourself | 0% | of 1 stage",
             "Without a verdict, not graded | 1 stage", "Not reached, not graded | 2 stages",
         ),
         "zh": (
-            "程序评分 | 100%（1 个环节）", "自评得分 | 0%（1 个环节）",
+            "程序评分 | 100% | 1 个环节", "自评得分 | 0% | 1 个环节",
             "没有判定，未评分 | 1 个环节", "没有问到，未评分 | 2 个环节",
         ),
     }  # fmt: skip

@@ -145,7 +145,6 @@ def _in_full(report: InterviewReport, deck: Deck, say: Words, marked: str) -> It
     if report.skills:
         yield Heading(say("mock.skills"))
         yield _skills(report, say)
-    yield from _study_next(report, deck, say)
 
 
 def _where_to_begin(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
@@ -159,7 +158,10 @@ def _where_to_begin(report: InterviewReport, deck: Deck, say: Words) -> Iterator
 
 
 def _work_on(report: InterviewReport, deck: Deck, say: Words, marked: str) -> Iterator[Block]:
-    """Yield what cost most: stages with a question that mends each, and questions on kernels."""
+    """Yield what cost most: stages with a question that mends each, and questions on kernels.
+
+    Then what else there is to study.
+    """
     found = [
         (stage.cost, _mark(_weakness(report, stage, mends, deck, say), stage, marked))
         for stage, mends in report.weaknesses
@@ -169,23 +171,16 @@ def _work_on(report: InterviewReport, deck: Deck, say: Words, marked: str) -> It
         for stage in report.stages
         if stage.missed_probes
     ]
+    yield Heading(say("mock.weaknesses"))
     if found:
-        yield Heading(say("mock.weaknesses"))
         yield Paragraph(say("mock.weaknesses-about", number=report.number), "dim")
         yield Bullets([said for _, said in sorted(found, key=lambda each: each[0])])
-
-
-def _study_next(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
-    """Yield the questions to study that no weakness names already."""
-    named = {mends for _, mends in report.weaknesses}
-    others = [name for name in report.to_study if name not in named]
-    if others:
-        yield Heading(say("mock.to-study"))
-        yield Bullets([_study(name, deck, say) for name in others])
-    elif not named:
+    if report.study_next:
+        yield Paragraph(say("mock.study-next"), "dim")
+        yield Bullets([_study(name, deck, say) for name in report.study_next])
+    elif not found:
         covered, points = report.points
         missed = say("mock.points-missed", n=points - covered)
-        yield Heading(say("mock.to-study"))
         yield Paragraph(say("mock.nothing-to-study") if covered == points else missed)
     if report.queued:
         yield Paragraph(say("mock.queued", n=len(report.queued)), "good")
@@ -195,7 +190,7 @@ def _study(name: str, deck: Deck, say: Words) -> str:
     """Name a question by its first words and its topic, and below them what opens it."""
     title = cut(first_words(deck.question(name), say.language), _SHORTER)
     topic = say.topic(deck.entries[name].topic_names)
-    return f"{title} · {topic}\n`quiz start --only {name}`"
+    return f"{title} · {topic}\n{say('mock.study-by', question=name)}"
 
 
 def _scoring(report: InterviewReport, say: Words) -> Iterator[str]:
@@ -208,31 +203,36 @@ def _scoring(report: InterviewReport, say: Words) -> Iterator[str]:
         yield say("mock.score-about")
     if any(stage.failures and 0 < stage.score < 1 for stage in report.stages):
         yield say("mock.failures-cost", cost=percent(FAILURE_COSTS), least=percent(LEAST_PASSED))
+    if any(stage.failures and stage.hints for stage in report.stages):
+        yield ratings.both_cost(say)
 
 
 def _totals(report: InterviewReport, say: Words) -> Iterator[tuple[str, str, str]]:
-    """Yield each figure, beside that of the interview before where there was one.
-
-    The score is of the questions about kernels, too, which is said beside it, where there is room.
-    """
-    kernels = sum(stage.probes_worth is not None for stage in report.stages)
-    more = {say("mock.score"): say("mock.and-probes", n=kernels)} if kernels else {}
+    """Yield each figure; beside it what it is of, and that of the interview before, if any."""
     before = report.before
-    earlier = {} if before is None else dict(_figures(before, say))
-    for name, shown in _figures(report, say):
-        beside = [more[name]] if name in more else []
+    earlier = {} if before is None else {name: shown for name, shown, _ in _figures(before, say)}
+    for name, shown, of in _figures(report, say):
+        beside = [of] if of else []
         if before is not None and name in earlier:
             which = "mock.before" if before.ending == "done" else "mock.before-partly"
             beside.append(say(which, value=earlier[name], number=before.number))
         yield name, shown, " · ".join(beside)
 
 
-def _figures(report: InterviewReport, say: Words) -> Iterator[tuple[str, str]]:
+def _figures(report: InterviewReport, say: Words) -> Iterator[tuple[str, str, str]]:
+    """Yield the name of each figure, the figure, and what it is of, if it does not say so."""
     graded = sum(stage.is_graded for stage in report.stages)
-    yield say("mock.score"), _share(report.score, graded, say)
+    of = [_of_stages(graded, say)] if graded else []
+    if kernels := sum(stage.probes_worth is not None for stage in report.stages):
+        of.append(say("mock.and-probes", n=kernels))
+    yield say("mock.score"), percent(report.score), " · ".join(of)
     if report.ticked is not None:
         judged = sum(stage.is_self_judged for stage in report.stages)
-        yield say("mock.ticked"), _share(report.ticked, judged, say)
+        yield say("mock.ticked"), percent(report.ticked), _of_stages(judged, say)
+    yield from ((name, shown, "") for name, shown in _whole_figures(report, say))
+
+
+def _whole_figures(report: InterviewReport, say: Words) -> Iterator[tuple[str, str]]:
     for state in ("stands", "skipped", "not-reached"):
         if without := report.count(state):
             yield say(f"mock.without.{state}"), say("mock.stage-count", n=without)
@@ -248,11 +248,8 @@ def _figures(report: InterviewReport, say: Words) -> Iterator[tuple[str, str]]:
     yield say("mock.confident-errors"), str(len(report.confident_errors))
 
 
-def _share(score: float | None, stages: int, say: Words) -> str:
-    """Write a mean score, and of how many stages it is."""
-    if score is None:
-        return "–"
-    return say("mock.share", share=percent(score), stages=say("mock.stage-count", n=stages))
+def _of_stages(n: int, say: Words) -> str:
+    return say("mock.of-stages", stages=say("mock.stage-count", n=n))
 
 
 def _skills(report: InterviewReport, say: Words) -> Grid:

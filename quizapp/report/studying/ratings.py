@@ -12,10 +12,13 @@ from quizapp.domain.credit import (
     HINT_COSTS,
     LEAST_PASSED,
     Stakes,
+    after_failures,
+    after_hints,
     has_stakes,
     pays_from,
     stakes_of,
 )
+from quizapp.domain.grading import Grade
 from quizapp.domain.question import Choice, FactChoice, Index, InputChoice, Kernel, Recall
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Confidence, Effort, Rating
@@ -27,18 +30,14 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from quizapp.domain.attempt import Assessment
-    from quizapp.domain.grading import Grade
     from quizapp.domain.question import PutQuestion
     from quizapp.report.words import Words
     from quizapp.study.values import Turn
 
 MANY_FAILURES = 3
 """So often wrong in one session, it had better wait for another day."""
-_UNSCHEDULED = {
-    Stage.PRACTICE: "study.practice",
-    Stage.INTERVIEW: "study.interview",
-    Stage.PLACEMENT: "study.placement",
-}
+
+_UNSCHEDULED = {Stage.PRACTICE: "study.practice", Stage.PLACEMENT: "study.placement"}
 
 
 def rating_name(rating: Rating, say: Words) -> str:
@@ -54,8 +53,14 @@ def rule_text(assessment: Assessment, say: Words) -> str:
 
 
 def unscheduled_text(turn: Turn, say: Words) -> str:
-    """Say what an answer counts for that was given in practice, an interview, or a placement."""
-    return say("mock.withheld" if turn.withholds else _UNSCHEDULED[turn.item.stage])
+    """Say what an answer counts for that was given in practice, an interview, or a placement.
+
+    In an interview when what is right is told, once: at its first stage. Empty at the others.
+    """
+    if turn.item.stage is not Stage.INTERVIEW:
+        return say(_UNSCHEDULED[turn.item.stage])
+    is_first = turn.withholds and turn.position == 1 and turn.part is None
+    return say("mock.withheld") if is_first else ""
 
 
 def noted(question: PutQuestion, say: Words, *, gave_up: bool) -> str:
@@ -79,7 +84,20 @@ def costs(turn: Turn, say: Words, hint_key: str = "") -> str:
     if turn.question.hints and not isinstance(turn.question, Recall):
         key = "mock.hint-costs-by" if hint_key else "mock.hint-costs"
         said.append(say(key, cost=percent(HINT_COSTS), key=hint_key))
+    if len(said) > 1:
+        said.append(both_cost(say))
     return join_sentences(said, say)
+
+
+def both_cost(say: Words) -> str:
+    """Say how the costs of failed submissions and of hints go together."""
+    return say("mock.both-cost", left=left_after(1, 1))
+
+
+def left_after(failures: int, hints: int) -> str:
+    """Write what code counts that passes after so many failed submissions and hints."""
+    score = after_failures(Grade(correct=True, score=1), failures).score
+    return percent(score * after_hints(hints))
 
 
 def join_sentences(said: Sequence[str], say: Words) -> str:

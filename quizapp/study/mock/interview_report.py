@@ -299,21 +299,41 @@ class InterviewReport:
 
     @property
     def weaknesses(self) -> tuple[tuple[StageReport, str], ...]:
-        """The stages that cost most, three at most, each with a question that mends it.
+        """The stages that cost most, three at most, each with a question that mends it."""
+        return self._mended[:_MOST_WEAKNESSES]
 
-        None is named twice, and none was asked here: what was just answered, and whose solution was
-        just shown, teaches nothing today. Only code that never passed is to be written again.
+    @property
+    def study_next(self) -> tuple[str, ...]:
+        """Questions of the deck to study after those of `weaknesses`, five at most.
+
+        First those that mend the stages that cost most next, then others that what failed names.
+        """
+        names = [*(name for _, name in self._mended), *self.to_study]
+        others = [each for each in dict.fromkeys(names) if each not in self._taught]
+        return tuple(others[len(self.weaknesses) :][:_MOST_TO_STUDY])
+
+    @property
+    def _mended(self) -> tuple[tuple[StageReport, str], ...]:
+        """The stages that did not go well, the costliest first, each with a question that mends it.
+
+        None is named twice, and none teaches nothing today.
         """
         weak = [stage for stage in self.answered if stage.is_weak]
-        worst = sorted(weak, key=lambda each: each.cost)
-        asked = {stage.deck_question for stage in self.stages}
         found: dict[str, StageReport] = {}
-        for stage in worst:
-            taken = asked - {stage.deck_question} if stage.is_failed_code else asked
-            name = next((each for each in stage.study if each not in {*taken, *found}), None)
-            if name is not None and len(found) < _MOST_WEAKNESSES:
+        for stage in sorted(weak, key=lambda each: each.cost):
+            name = next((e for e in stage.study if e not in {*self._taught, *found}), None)
+            if name is not None:
                 found[name] = stage
         return tuple((stage, name) for name, stage in found.items())
+
+    @property
+    def _taught(self) -> set[str]:
+        """The questions that were asked here, and whose solution was just shown.
+
+        Only code that never passed is to be written again.
+        """
+        asked = {stage.deck_question for stage in self.stages}
+        return asked - {stage.deck_question for stage in self.stages if stage.is_failed_code}
 
     @property
     def missed_probes(self) -> tuple[tuple[StageReport, Probed], ...]:
@@ -331,7 +351,7 @@ class InterviewReport:
         return (*stages, *probes)
 
 
-_MOST_WEAKNESSES = 3
+_MOST_WEAKNESSES, _MOST_TO_STUDY = 3, 5
 _LITTLE = 0.3
 """Below this score, a person who mostly guessed is told where to begin."""
 _MOSTLY, _FEWEST_GUESSES = 0.6, 3

@@ -6,9 +6,8 @@ from typing import ClassVar
 
 from textual.content import Content
 
-from quizapp.domain.credit import after_failures, after_hints
-from quizapp.domain.grading import Grade
-from quizapp.report.numbers import clock_time, percent
+from quizapp.report.numbers import clock_time
+from quizapp.report.studying.ratings import left_after
 from quizapp.study.mock.interview import Interview
 from quizapp.study.mock.probing import MOST_IN_MOCK, ProbedStage
 from quizapp.study.values import Turn
@@ -76,9 +75,8 @@ class InterviewScreen(ApartScreen):
 
     def _say_failures(self, failures: int) -> str:
         """Say what the failures cost, and the hints so far."""
-        score = after_failures(Grade(correct=True, score=1), failures).score
-        share = percent(score * after_hints(self._attempt.hints))
-        return self.say("mock.failures", n=failures, score=share)
+        left = left_after(failures, self._attempt.hints)
+        return self.say("mock.failures", n=failures, score=left)
 
     async def _end(self) -> None:
         """Show the report in place of the interview."""
