@@ -344,7 +344,6 @@ def _ask_confidence(dialogue: Dialogue) -> None:
     words, confidence = dialogue.sitting.words, None
     if stakes := ratings.stakes_text(dialogue.turn, words):
         dialogue.sitting.console.prose(stakes, words("mock.guess"))
-    dialogue.sitting.console.forget_typed_ahead()
     with suppress(EndOfInput):
         confidence = ask(
             dialogue, words("plain.ask.confidence"), lambda typed: question.confidence(typed, words)
@@ -383,6 +382,7 @@ def _ask_points(dialogue: Dialogue, recall: Recall) -> None:
 def _read_text(dialogue: Dialogue, ends: Sequence[str] = TEXT_ENDS) -> None:
     """Read lines up to one of `ends`, saving each as it comes; a draft is their beginning."""
     sitting, is_code = dialogue.sitting, ends is CODE_ENDS
+    sitting.console.forget_typed_ahead()
     sitting.console.say(question.request(dialogue.turn, sitting.words))
     if dialogue.lines and dialogue.attempt.phase is Phase.READING:
         key = "plain.draft_code" if is_code else "plain.draft"

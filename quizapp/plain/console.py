@@ -64,8 +64,12 @@ class Console:
                 self.show("".join(text for text, _ in spans))
 
     def read(self, prompt: str = "") -> str:
-        """Read the next line, without its end. Raises EndOfInput: there is none."""
+        """Read the next line, without its end; one that was typed before the prompt is none.
+
+        Raises EndOfInput: there is none.
+        """
         if prompt:
+            self.forget_typed_ahead()
             self.say(prompt)
         line = self._stdin.readline()
         if not line:
@@ -75,12 +79,15 @@ class Console:
     @property
     def is_terminal(self) -> bool:
         """True if a person types, at a terminal that an editor can have meanwhile."""
-        reads = isinstance(self._stdin, TextIOWrapper) and self._stdin.isatty()
-        return reads and self._stdout.isatty()
+        return self._is_typed and self._stdout.isatty()
+
+    @property
+    def _is_typed(self) -> bool:
+        return isinstance(self._stdin, TextIOWrapper) and self._stdin.isatty()
 
     def forget_typed_ahead(self) -> None:
         """Drop what a person typed before the next question was shown; a pipe keeps its lines."""
-        if self.is_terminal:
+        if self._is_typed:
             termios.tcflush(self._stdin.fileno(), termios.TCIFLUSH)
 
     def _width(self) -> int | None:

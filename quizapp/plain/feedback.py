@@ -40,8 +40,11 @@ from quizapp.report.words import Words
 from quizapp.study.values import GradedResponse
 
 
-def feedback(graded: GradedResponse, words: Words) -> Iterator[str]:
-    """Yield all that is said at once; a recall's model answer was said before its points."""
+def feedback(graded: GradedResponse, words: Words, *, repeats: bool = True) -> Iterator[str]:
+    """Yield all that is said at once; a recall's model answer was said before its points.
+
+    `repeats`: whether a number that was answered is repeated beside what is right.
+    """
     yield verdict(graded, words)
     picked = graded.response.picked
     if counted := counted_text(graded.turn.question, graded.grade, picked, words):
@@ -50,7 +53,7 @@ def feedback(graded: GradedResponse, words: Words) -> Iterator[str]:
         case Choice() as choice:
             yield from _choice(choice, graded, words)
         case Number() as number:
-            yield _number(number, graded, words)
+            yield _number(number, graded, words, repeats=repeats)
             yield from _describe_trace(graded, words)
         case Recall() as recall:
             if graded.response.effort.gave_up:
@@ -63,16 +66,16 @@ def feedback(graded: GradedResponse, words: Words) -> Iterator[str]:
             pass  # what is wrong with it is said by `session`, which can ask the emulator
     yield ""
     yield prose(graded.turn.question.explanation, words.language)
-    yield ""
-    if graded.turn.is_practice:
-        yield unscheduled_text(graded.turn, words)
-        return
     yield from _rated(graded, words)
 
 
 def _rated(graded: GradedResponse, words: Words) -> Iterator[str]:
     """Yield the rating with its rule, and what else there is to say of when it returns."""
-    yield rule_text(graded, words)
+    if graded.turn.is_practice:
+        if said := unscheduled_text(graded.turn, words):
+            yield from ("", said)
+        return
+    yield from ("", rule_text(graded, words))
     if earlier := brought_forward_text(graded, words):
         yield earlier
     suggested = graded.suggestion.rating
@@ -187,14 +190,14 @@ def _reason(question: Choice, number: int, position: int, words: Words) -> str:
     return words("plain.option_wrong", number=number, why=prose(option.why, words.language))
 
 
-def _number(question: Number, graded: GradedResponse, words: Words) -> str:
+def _number(question: Number, graded: GradedResponse, words: Words, *, repeats: bool) -> str:
     bounds = compute_answer(question)
     answer = quantities.write_expected(question, bounds, words)
     accepted = quantities.write_accepted(question, bounds, words)
     said = words("plain.answer", answer=answer) + accepted
     response = graded.response
     yours = quantities.write_typed(question, response.text, response.value, words)
-    return f"{said} · {words('plain.yours', answer=yours)}" if yours else said
+    return f"{said} · {words('plain.yours', answer=yours)}" if yours and repeats else said
 
 
 def _describe_trace(graded: GradedResponse, words: Words) -> Iterator[str]:

@@ -119,12 +119,16 @@ def read_points(line: str, question: Recall, words: Words) -> tuple[int, ...]:
 
 
 def confidence(line: str, words: Words) -> Confidence:
-    """Read how sure a line says to be; an empty one says what is usual.
+    """Read how sure a line says to be, by its number, or its word or how that begins.
 
-    Raises Unclear: it does not say.
+    An empty one says what is usual. Raises Unclear: it does not say.
     """
-    if not line.strip():
+    typed = line.strip().casefold()
+    if not typed:
         return USUAL_CONFIDENCE
+    for each in Confidence:
+        if words(f"confidence.{int(each)}").casefold().startswith(typed):
+            return each
     numbers = _numbers(line, Confidence.GUESS, Confidence.CERTAIN, words)
     if len(numbers) > 1:
         raise Unclear(words("plain.unclear.numbers", low=1, high=3))
@@ -153,7 +157,7 @@ def _header(turn: Turn, words: Words) -> str:
         *question_text.about(turn, words, "plain.header"),
         words("plain.difficulty", n=entry.difficulty),
     ]
-    if basis:
+    if basis and turn.item.stage is not Stage.INTERVIEW:
         parts.append(words(f"basis.{basis}"))
     if turn.item.stage in (Stage.REPEAT, Stage.PRACTICE):
         parts.append(words(f"stage.{turn.item.stage}"))

@@ -10,14 +10,14 @@ from functools import partial
 from typing import TYPE_CHECKING, TextIO, cast
 
 from quizapp.domain.errors import Ungraded
-from quizapp.domain.question import Choice, Index, Kernel, Recall, Spot, code_block
+from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot, code_block
 from quizapp.plain import question
 from quizapp.plain.answering import ask
 from quizapp.plain.console import Console, Ended, Unclear, digits
 from quizapp.plain.feedback import feedback, model_answer
 from quizapp.plain.session import reveal_key
 from quizapp.plain.sitting import Dialogue, Sitting
-from quizapp.report import numbered_code
+from quizapp.report import numbered_code, quantities
 from quizapp.report.content import probes as probe_text
 from quizapp.report.content import question_text
 from quizapp.report.verdicts import kernel_verdict
@@ -123,17 +123,19 @@ def _show(dialogue: Dialogue) -> None:
         checked = cast("CheckedKernel", dialogue.attempt.submission)
         console.report(kernel_verdict.verdict(checked, words))
     if dialogue.graded is not None:
-        console.prose(*feedback(dialogue.graded, words))
+        console.prose(*feedback(dialogue.graded, words, repeats=False))
 
 
 def _own_answer(dialogue: Dialogue) -> Iterator[str]:
-    """Write what was answered, unless the feedback says it; then what it was compared with."""
+    """Write what was answered; then what it was compared with."""
     attempt, words, asked = dialogue.attempt, dialogue.sitting.words, dialogue.turn.question
     written = isinstance(asked, Recall | Index | Kernel) and attempt.text.strip()
-    if written or attempt.picked:
+    if written or attempt.picked or attempt.value is not None:
         yield words("mock.you-answered")
     if written:
         yield code_block(attempt.text)
+    if isinstance(asked, Number) and attempt.value is not None:
+        yield quantities.write_typed(asked, attempt.text, attempt.value, words)
     if isinstance(asked, Spot) and attempt.claimed_bug is not None:
         line, kind = attempt.claimed_bug
         yield words("study.named", line=line, kind=numbered_code.kind_name(kind, words))

@@ -78,11 +78,13 @@ def test_inputs_that_are_chosen_or_typed_are_run_against_mistakes(inside, home):
 
 def test_what_is_right_is_told_once_all_was_asked_and_answer_by_answer(inside):
     answers = ("banks", "", "", "34", "", "", "1", "", "", *(":g", "") * 2)
-    said = hold(inside, *answers, "1 2", "", "n", "", ":m", "", "9", "3", "q")
+    said = hold(inside, *answers, "1 2", "", "n", "", ":m", "", "", "9", "3", "q")
     held, _, walked = said.out.partition("The interview is over.")
     asked, _, ticked = held.partition("The model answer:")
     assert "You compare them with the model answer after the last question." in asked
     assert "\n    banks\n" in held, "what was written stands beside the model answer"
+    assert "counts: source-level" not in said.out, "nothing explains it here"
+    assert "Your answer:\n34\n" in walked.partition("2 of 5")[2].partition("3 of 5")[0]
     assert "You ticked 50%" in ticked
     for told in ("A row has 64 words", "The source page compares", "Only one of four memory"):
         assert told not in asked

@@ -156,7 +156,7 @@ def test_an_output_that_lacks_signs_gets_others(quiz, encoding):
     assert not re.search(r"\\x[0-9a-f]|\\u[0-2]", said)  # Chinese in a source stays a number
 
 
-def test_at_a_terminal_code_is_written_in_the_editor_and_type_ahead_says_not_how_sure_one_is(
+def test_at_a_terminal_code_is_written_in_the_editor_and_type_ahead_answers_no_prompt(
     environment, tmp_path
 ):
     editor = tmp_path / "editor"
@@ -169,10 +169,11 @@ def test_at_a_terminal_code_is_written_in_the_editor_and_type_ahead_says_not_how
     program.expect("one number from 1 to 4")
     program.send("1\n3\n")
     program.expect("How sure")
-    program.send("1\n")
+    program.send("2\n4\n")
     program.expect("Enter accepts")
     program.send("\n")
     program.expect("Type all of your code")
+    assert "instead" not in program.before, "no rating was typed at its prompt"
     program.send(":o\n")
     program.expect(r"\d+ lines from your editor")
     program.send(":q\n")

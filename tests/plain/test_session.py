@@ -17,8 +17,11 @@ from quizapp.domain.errors import StoreReadOnly, UnknownTopic
 from quizapp.domain.goal import Goal
 from quizapp.domain.rating import Confidence, Rating, Rule
 from quizapp.plain.commands import COMMANDS
+from quizapp.plain.console import Unclear
 from quizapp.plain.markdown import CODE_INDENT
+from quizapp.plain.question import confidence
 from quizapp.plain.session import run
+from quizapp.report.words import Words
 from quizapp.store.store import Store
 from quizapp.study.home_values import Filter
 from quizapp.system.extras import find_missing
@@ -307,6 +310,23 @@ def test_how_sure_is_asked_before_the_verdict(stage):
     assert played.answers(name)[0].confidence == Confidence.CERTAIN
     assert "✗ wrong · certain and wrong" in played.said
     assert played.said.count("How sure?") == 3
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "sure"),
+    [
+        ("en", "Guess", Confidence.GUESS),
+        ("en", "f", Confidence.FAIRLY),
+        ("en", "cert", Confidence.CERTAIN),
+        ("en", "", Confidence.FAIRLY),
+        ("zh", "猜", Confidence.GUESS),
+        ("zh", "确定", Confidence.CERTAIN),
+    ],
+)
+def test_how_sure_is_said_by_a_word_or_how_it_begins(language, typed, sure):
+    assert confidence(typed, Words(language)) is sure
+    with pytest.raises(Unclear):
+        confidence("x" + typed, Words(language))
 
 
 def test_how_sure_is_asked_before_the_points_of_a_recall_are_shown(stage):
