@@ -186,8 +186,8 @@ class PreviewApp(Shell):
         self._path = path
         self._examiner = Examiner()
         self._read = partial(read, path, roots, self._examiner, compiled)
+        self._stamp = _stamp(path)  # before it is read: what is saved meanwhile is read again
         self._picture = self._read()
-        self._stamp = _stamp(path)
 
     def on_mount(self) -> None:
         """Show the first picture; then look for others."""
