@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from threading import Event
+from typing import ParamSpec, TypeVar
 
 import pytest
 from textual.pilot import Pilot
@@ -25,6 +27,7 @@ from quizapp.system.paths import Paths
 from quizapp.tui.app import QuizApp
 from quizapp.tui.screens.first_conflict import FirstConflictScreen
 from tests.tui.screen_text import count_message, rest, screen_text
+from tests.waiting import PATIENCE_S
 
 NARROW, WIDE = (80, 24), (120, 40)
 in_each_size_and_language = pytest.mark.parametrize(
@@ -37,6 +40,8 @@ in_each_size_and_language = pytest.mark.parametrize(
     ids=str,
 )
 """For a test of both: each once; `make test-long` takes the other pairs."""
+P = ParamSpec("P")
+R = TypeVar("R")
 DAY_MS = 86_400_000
 NOON_MS = 1_795_176_000_000
 """Friday 20 November 2026, 12:00 UTC."""
@@ -111,6 +116,16 @@ async def open_app(
     finally:
         app.study.examiner.close()
         app.study.store.close()
+
+
+def behind(gate: Event, function: Callable[P, R]) -> Callable[P, R]:
+    """The function, which waits for the gate to open."""
+
+    def wait(*arguments: P.args, **named: P.kwargs) -> R:
+        assert gate.wait(PATIENCE_S)
+        return function(*arguments, **named)
+
+    return wait
 
 
 async def rest_stored(pilot: Pilot[int]) -> None:

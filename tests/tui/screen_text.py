@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
+from time import monotonic
 from typing import Any
 
 from textual import events, messages
@@ -10,6 +12,8 @@ from textual.app import App
 from textual.message import Message
 from textual.pilot import Pilot
 from textual.worker import WorkerCancelled
+
+from tests.waiting import PATIENCE_S
 
 _AT_REST = (events.Callback, events.Timer, events.Idle, messages.Prompt)
 """What goes on while nothing happens."""
@@ -55,3 +59,24 @@ async def settle(pilot: Pilot[Any]) -> str:
     """The screen once every worker and every message is done; `rest` if nobody reads it."""
     await rest(pilot)
     return screen_text(pilot.app)
+
+
+async def wait_until(pilot: Pilot[Any], condition: Callable[[], object]) -> None:
+    """Let the application go on until the condition holds."""
+    end = monotonic() + PATIENCE_S
+    while not condition():
+        assert monotonic() < end, screen_text(pilot.app)
+        await pilot.pause(0.02)
+
+
+async def wait_for_text(pilot: Pilot[Any], *texts: str) -> str:
+    """The screen once all of `texts` stand there; what goes on may go on."""
+    shown = ""
+
+    def stand() -> bool:
+        nonlocal shown
+        shown = screen_text(pilot.app)
+        return all(text in shown for text in texts)
+
+    await wait_until(pilot, stand)
+    return shown

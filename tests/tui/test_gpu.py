@@ -19,7 +19,7 @@ from tests.lying_hosts import install_lying_gpu
 from tests.remote_gpu import HOST, far_gpu
 from tests.sampling import every
 from tests.tui.pilots import WIDE, tap
-from tests.tui.screen_text import screen_text
+from tests.tui.screen_text import screen_text, wait_for_text
 from tests.tui.test_kernels import (
     SOLUTION,
     THREE,
@@ -32,7 +32,6 @@ from tests.tui.test_kernels import (
     put,
     start,
     study_of,
-    wait_for_text,
 )
 
 VAST = (200, 50)
@@ -121,7 +120,7 @@ async def test_escape_goes_on_without_a_gpu_that_is_slow(
 ) -> None:
     far_gpu(tmp_path, monkeypatch, before=SLOW_HOST)
     async with start(text=TIMED, gpu=FAR) as pilot:
-        await submit_source(pilot, SOLUTION, "On the GPU for 1 s … esc continues without it.")
+        await submit_source(pilot, SOLUTION, "s … esc continues without it.")
         await pilot.press("escape")
         assert "speedup not measured: it was skipped" in await wait_for_text(
             pilot, "speedup not measured"
@@ -187,7 +186,7 @@ async def test_a_submission_is_stored_before_the_gpu_is_asked(
 ) -> None:
     far_gpu(tmp_path, monkeypatch, before=SLOW_HOST)
     async with start(text=TIMED, gpu=FAR) as pilot:
-        await submit_source(pilot, SOLUTION, "On the GPU for 0 s")
+        await submit_source(pilot, SOLUTION, "On the GPU for")
         (submitted,) = bodies(pilot)
         assert isinstance(submitted, Submitted)
         assert (submitted.source, submitted.gates["result"]) == (SOLUTION, "passed")

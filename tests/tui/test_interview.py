@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
 
 import pytest
 from textual.events import Paste
@@ -10,14 +11,15 @@ from textual.events import Paste
 from quizapp.domain.attempt import Phase
 from quizapp.domain.question import FactChoice, InputChoice, Kernel, Number, prose
 from quizapp.exercises.numbers import compute_answer
+from quizapp.study.examiner import Examiner
 from quizapp.study.mock import interviews
 from quizapp.study.mock.interviews import InterviewWish
 from quizapp.study.mock.probing import MOST_IN_MOCK
 from quizapp.tui.screens.probes import ProbeScreen
 from tests.examining import EXAMINER, shared_runs
 from tests.mock_theme import overlay_theme
-from tests.tui.pilots import FixedClock, open_app, press, tap
-from tests.tui.screen_text import screen_text
+from tests.tui.pilots import FixedClock, behind, open_app, press, tap
+from tests.tui.screen_text import screen_text, wait_for_text, wait_until
 
 LONG = (120, 40)
 
@@ -37,6 +39,11 @@ async def choose(pilot, theme: str) -> str:
     while f"❯ {theme}" not in await press(pilot, "down"):
         assert pilot.app.screen._row is not None
     return await press(pilot, "enter")
+
+
+async def press_joined(pilot, *keys: str) -> str:
+    """The screen after keys, as one line: a text may be wrapped anywhere."""
+    return " ".join((await press(pilot, *keys)).split())
 
 
 async def test_an_interview_from_home_to_its_report_and_tomorrows_queue(tmp_path, monkeypatch):
@@ -286,7 +293,9 @@ async def test_a_placement_says_what_an_answer_is_for_and_how_to_go_on_after_lea
         assert "2 of 20" in await press(pilot)
 
 
-async def test_a_kernel_that_passes_is_asked_about_before_the_next_stage(tmp_path):
+async def test_a_kernel_that_passes_is_asked_about_before_the_next_stage(tmp_path, monkeypatch):
+    gate = Event()
+    monkeypatch.setattr(Examiner, "probe", behind(gate, Examiner.probe))
     async with open_app(tmp_path, size=LONG) as pilot:
         pilot.app.study.session.examiner = EXAMINER
         await tap(pilot, "m")
@@ -319,13 +328,10 @@ async def test_a_kernel_that_passes_is_asked_about_before_the_next_stage(tmp_pat
             assert told not in text
         below = pilot.app.screen
         await pilot.press("enter")
-        await pilot.pause()
-        assert "Running your kernel with changes" in screen_text(pilot.app)
-        assert "esc cancel" in screen_text(pilot.app)
-        for _ in range(1000):
-            if isinstance(pilot.app.screen, ProbeScreen) and pilot.app._notifications:
-                break
-            await pilot.pause(0.02)
+        await wait_for_text(pilot, "Running your kernel with changes", "esc cancel")
+        gate.set()
+        await wait_until(pilot, lambda: isinstance(pilot.app.screen, ProbeScreen))
+        await wait_until(pilot, lambda: pilot.app._notifications)
         assert "practice" not in screen_text(pilot.app)
         assert "count in the report" in [*pilot.app._notifications][-1].message
         while isinstance(pilot.app.screen, ProbeScreen):
@@ -394,17 +400,16 @@ async def test_a_fact_is_told_beside_the_question_that_asks_for_it(tmp_path):
             for matters in (True, False)
         )
         told, kept = (prose(question.facts[i].told, "en").strip()[:40] for i in needed[:2])
-        assert told not in screen_text(pilot.app)
+        assert told not in await press_joined(pilot)
         rows = [str(order.index(i) + 1) for i in (needed[0], other[0])]
-        await tap(pilot, *rows, rows[1])
-        assert told in screen_text(pilot.app)
+        assert told in await press_joined(pilot, *rows, rows[1])
         assert pilot.app.screen._attempt.picked == {needed[0], other[0]}, "told stays told"
         assert "can be resumed" in await press(pilot, "escape")
-        screen = await press(pilot, "home", "enter")
+        screen = await press_joined(pilot, "home", "enter")
         assert told in screen
         assert "What you asked before you left has been answered" in screen
         assert pilot.app.screen._attempt.picked == {needed[0], other[0]}
-        screen = await press(pilot, "enter", "2")
+        screen = await press_joined(pilot, "enter", "2")
         assert "noted" in screen
         assert "facts that matter" not in screen
         assert kept not in screen

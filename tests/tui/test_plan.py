@@ -16,7 +16,7 @@ from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.plan import PlanScreen
 from quizapp.tui.screens.plan_form import PlanFormScreen
 from quizapp.tui.screens.question import QuestionScreen
-from tests.tui.pilots import NARROW, in_each_size_and_language, open_app, press, tap
+from tests.tui.pilots import NARROW, behind, in_each_size_and_language, open_app, press, tap
 from tests.tui.screen_text import screen_lines, screen_text, settle
 
 PROMISED = 5
@@ -31,16 +31,6 @@ async def settled(pilot) -> str:
     """What stands on the screen once the plan is computed."""
     await pilot.app.workers.wait_for_complete()
     return await settle(pilot)
-
-
-def behind(gate: Event, function):
-    """The function, which waits for the gate to open."""
-
-    def wait(*arguments):
-        assert gate.wait(60)
-        return function(*arguments)
-
-    return wait
 
 
 FEW = ("fft",)

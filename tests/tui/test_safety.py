@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -17,16 +16,7 @@ from quizapp.tui import starting
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
 from tests.tui.pilots import answer_next, make_app, open_app, press, tap
-from tests.tui.screen_text import rest, screen_text
-
-
-async def until_told(pilot, text: str) -> None:
-    for _ in range(200):
-        if text in screen_text(pilot.app):
-            return
-        await asyncio.sleep(0.02)
-        await rest(pilot)
-    raise AssertionError(screen_text(pilot.app))
+from tests.tui.screen_text import rest, wait_for_text
 
 
 async def test_a_copy_is_made_after_the_session_not_before(tmp_path: Path):
@@ -48,7 +38,7 @@ async def test_too_little_room_for_a_copy_is_a_notice(tmp_path: Path, monkeypatc
     monkeypatch.setattr(Store, "roll", refuse)
     async with open_app(tmp_path, answers=[True], language="zh") as pilot:
         await pilot.app.finish()
-        await until_told(pilot, "空间不足")
+        await wait_for_text(pilot, "空间不足")
 
 
 async def test_a_damaged_page_is_told_after_home_and_no_question_is_asked(tmp_path: Path):
@@ -63,7 +53,7 @@ async def test_a_damaged_page_is_told_after_home_and_no_question_is_asked(tmp_pa
         file.write(bytes(4096))
     before = path.read_bytes()
     async with open_app(tmp_path, day_minutes=0) as pilot:  # else the first queue reads that page
-        await until_told(pilot, "not a usable database")
+        await wait_for_text(pilot, "not a usable database")
         await tap(pilot, "enter")
         assert not isinstance(pilot.app.screen, QuestionScreen)
         assert isinstance(pilot.app.study.store.damage, StoreDamaged)
@@ -84,7 +74,7 @@ async def test_damage_while_a_question_is_shown_leads_out(tmp_path: Path, key: s
         with pytest.raises(StoreDamaged):  # small as it is, SQLite has all of it in its cache
             pilot.app.study.store.check_pages()
         await tap(pilot, "escape", "g")  # out of the field first
-        await until_told(pilot, {"en": "! Not saved:", "zh": "未保存："}[language])
+        await wait_for_text(pilot, {"en": "! Not saved:", "zh": "未保存："}[language])
         assert asks in " ".join((await press(pilot, key)).split())
         await tap(pilot, "n")
         assert isinstance(pilot.app.screen, QuestionScreen)
@@ -104,10 +94,10 @@ async def test_leaving_without_an_answer_that_cannot_be_saved_is_asked(
         await tap(pilot, "enter")
         monkeypatch.setattr(Store, "append", refuse)
         await tap(pilot, "escape", "g")  # out of the field first
-        await until_told(pilot, "! Not saved:")
+        await wait_for_text(pilot, "! Not saved:")
         assert "Leave without saving this answer?" in await press(pilot, key)
         await tap(pilot, "n")
-        await until_told(pilot, "! Not saved:")
+        await wait_for_text(pilot, "! Not saved:")
         await tap(pilot, key, "y")
         assert isinstance(pilot.app.screen, HomeScreen)
         monkeypatch.undo()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import time
 
 import pytest
 from textual import events
@@ -19,7 +18,7 @@ from quizapp.tui.widgets.code_field import begin_below
 from quizapp.tui.widgets.inspector import Inspector
 from quizapp.tui.widgets.question_view import QuestionView
 from tests.tui.pilots import NARROW, WIDE, tap
-from tests.tui.screen_text import rest, screen_lines, screen_text, settle
+from tests.tui.screen_text import rest, screen_lines, screen_text, settle, wait_for_text, wait_until
 from tests.tui.test_kernels import (
     SOLUTION,
     STARTER,
@@ -35,7 +34,6 @@ from tests.tui.test_kernels import (
     start,
     study_of,
     turn_of,
-    wait_for_text,
 )
 
 __all__ = ["start"]  # a fixture
@@ -190,10 +188,9 @@ async def test_counts_come_without_being_asked_and_values_wait(start: Start) -> 
     async with start(size=WIDE) as pilot:
         await put(pilot, THREE)
         await tap(pilot, "up", "up")
-        text = await wait_for_text(pilot, "sectors")
-        await pilot.pause(0.6)
+        await wait_for_text(pilot, "sectors", "global store")
+        await rest(pilot)
         assert "wrong values" not in screen_text(pilot.app)
-        assert "global store" in text or "global store" in screen_text(pilot.app)
         assert "✗ wrong values" in await press(pilot, "ctrl+s")
 
 
@@ -221,10 +218,7 @@ async def test_typing_goes_on_beside_a_run_that_does_not_end_which_a_newer_text_
         assert observer._process is not None
         os.kill(observer._process.id, signal.SIGSTOP)  # an endless loop ends by its budget, early
         await put(pilot, ENDLESS)
-        end = time.monotonic() + 10
-        while not study_of(pilot).examiner._observing:
-            assert time.monotonic() < end
-            await pilot.pause(0.01)
+        await wait_until(pilot, lambda: study_of(pilot).examiner._observing)
         await pilot.press(*"abc")
         assert editor(pilot).text.endswith("abc")
         await put(pilot, REFUSED)
