@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 
 from grader.gpu import Gpu, WorkerSetup
+from grader.gpu.client import START_SECONDS
 from tests import lying_host
 from tests.grader.gpu.lies import DESCRIBE, HELLO, honest
 from tests.remote_gpu import HOST
 
-LIMIT = 1.0
-"""Seconds that a lying host is waited for."""
+_SILENT, _LIMIT = "stderr", 1.0
+"""The lie that is no answer, and the seconds that its host is waited for."""
 
 
 def install_lying_gpu(
@@ -35,10 +36,7 @@ def install_lying_gpu(
     program.write_text(f"#!/bin/sh\nexec {shlex.join(command)}\n", "utf-8")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    if lie == _SILENT:
+        setup = WorkerSetup(start_seconds=_LIMIT if at == "start" else START_SECONDS)
+        monkeypatch.setattr("grader.gpu.Gpu", partial(Gpu, seconds=_LIMIT, setup=setup))
     return HOST
-
-
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let this process wait `LIMIT` for a GPU, not a minute or more."""
-    setup = WorkerSetup(start_seconds=LIMIT)
-    monkeypatch.setattr("grader.gpu.Gpu", partial(Gpu, seconds=LIMIT, setup=setup))

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from tests.commands.program import ROOT
-from tests.terminal.screen import alive, until
+from tests.waiting import until, until_ended
 
 FILES = {
     "test_fails.py": """
@@ -82,7 +82,7 @@ def test_the_processes_end_with_the_one_that_forked_them(tmp_path):
     for number in range(2):
         (tmp_path / f"test_{number}.py").write_text(SLOW, "utf-8")
     with subprocess.Popen(command(tmp_path), cwd=ROOT, stdout=subprocess.DEVNULL) as first:
-        until(lambda: len([*tmp_path.glob("*.py.*")]) == 2, str, 100)
+        until(lambda: len([*tmp_path.glob("*.py.*")]) == 2)
         first.kill()
     forks = [int(path.suffix[1:]) for path in tmp_path.glob("*.py.*")]
-    until(lambda: not any(map(alive, forks)), str, 100)
+    until_ended(*forks)

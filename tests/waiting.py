@@ -13,7 +13,7 @@ from pathlib import Path
 from grader.process import ProcessOwner
 
 PATIENCE_S = 60.0
-_POLL_S = 0.01
+_POLL_S = 0.02
 
 
 def until(

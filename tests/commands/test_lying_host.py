@@ -8,13 +8,12 @@ import pytest
 
 from quizapp.domain.errors import ENVIRONMENT, FINDINGS, OK
 from tests.grader.gpu.tools import shipped
-from tests.lying_hosts import impatient, install_lying_gpu
+from tests.lying_hosts import install_lying_gpu
 
 
 @pytest.fixture
 def lying(tmp_path, monkeypatch):
     """Call it: a host that lies is then in the place of ssh; its name."""
-    impatient(monkeypatch)
     return lambda lie, at: install_lying_gpu(tmp_path, monkeypatch, lie, at)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from quizapp.deck.deck import load
@@ -16,7 +14,7 @@ from quizapp.system.config import GpuSettings
 from tests.deck.tools import KERNEL_FILES, kernel_folder, question
 from tests.examining import EXAMINER
 from tests.lying_host import LIES
-from tests.lying_hosts import LIMIT, impatient, install_lying_gpu
+from tests.lying_hosts import install_lying_gpu
 from tests.plain.person import Played, Stage
 from tests.remote_gpu import HOST, far_gpu
 
@@ -77,13 +75,11 @@ def find_only(played: Played, kind: type) -> LogEntry:
 )
 def test_no_lie_ends_the_program_or_loses_a_submission(stage, tmp_path, monkeypatch, lie, at):
     install_lying_gpu(tmp_path, monkeypatch, lie, at)
-    impatient(monkeypatch)
-    began = time.monotonic()
     # Starting the GPU's process before it is needed would take its turn first.
     monkeypatch.setattr(Examiner, "open_gpu", lambda _: None)
     played = stage.play(*SOLUTION, ".", "", narrowed=KERNELS, gpu=FAR)
-    assert time.monotonic() - began < 2 * LIMIT + 1
     assert played.status == OK
+    assert (lie == "stderr") or "no answer within" not in played.said
     silent = (lie, at) == ("stderr", "grade")  # as is a kernel that goes on and on
     assert silent or "speedup not measured" in played.said
     submitted = find_only(played, Submitted)

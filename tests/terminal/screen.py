@@ -13,16 +13,17 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import pexpect
 
-PATIENCE_S = 20.0
-"""A start takes under a second; the rest is for a machine with other things to do."""
+from tests.waiting import PATIENCE_S, until
 
 _POLL_S = 0.05
+_ANOTHER_S = 4.0
+"""How long a person waits until they press a key again."""
 _STILL_WITHIN_S = 1.0
 """A clock or a spinner never holds still; what is waited for is then judged while it moves."""
 
@@ -46,28 +47,6 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     fixed = {"QUIZ_HOME": str(home), "LC_ALL": "C.UTF-8", "EDITOR": "true"}
     fixed["PYTHONFAULTHANDLER"] = "1"  # see `abort`
     return kept | fixed | more
-
-
-def until(condition: Callable[[], object], what: Callable[[], str], within_s: float) -> None:
-    """Poll until the condition holds.
-
-    Raises:
-        AssertionError: it did not in time; with what `what` says then.
-    """
-    end = time.monotonic() + within_s
-    while not condition():
-        if time.monotonic() > end:
-            raise AssertionError(what())
-        time.sleep(_POLL_S)
-
-
-def alive(pid: int) -> bool:
-    """Whether this process runs; one that ended and was not waited for does not."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return state != "Z"
 
 
 def abort(pid: int) -> None:
@@ -357,7 +336,7 @@ class Pty:
         """
         for _ in range(5):
             self.type(key)
-            end = time.monotonic() + PATIENCE_S / 5
+            end = time.monotonic() + _ANOTHER_S
             while not self.child.flag_eof and time.monotonic() < end:
                 self._read(0.05)
             if self.child.flag_eof:

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.terminal.program import HOME, NEXT, PROMPTS, SURE, TOPIC, Start, StartPty
-from tests.terminal.screen import program, until
+from tests.terminal.screen import program
 from tests.terminal.steps import answer_verbatim, row_of
+from tests.waiting import until
 
 COLOUR = re.compile(rb"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[0-9;]*)?m")
 """Any escape sequence that sets a colour; 39 and 49 set it back."""
@@ -85,7 +86,7 @@ def test_without_colours_the_cursor_of_a_field_is_seen(start: Start):
     screen = start.at_home("--topic", "terminal", "--kind", "number", NO_COLOR="1")
     screen.keys("Enter")
     screen.wait_for(PROMPTS[1], "esc other keys")
-    until(lambda: REVERSED.search(screen.coloured()), screen.coloured, 5)
+    until(lambda: REVERSED.search(screen.coloured()), screen.coloured)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +214,7 @@ def test_a_terminal_that_is_said_to_lack_characters(start_pty: StartPty):
 
 def test_exported_columns_and_lines_do_not_freeze_the_size(start: Start):
     screen = start.at_home(size=(100, 30), COLUMNS="80", LINES="24")
-    until(lambda: "q quit" in screen.text().splitlines()[-1], screen.text, 5)
+    until(lambda: "q quit" in screen.text().splitlines()[-1], screen.text)
     screen.resize(50, 12)
     screen.wait_for("too small: 50×12")
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.terminal.program import HOME, PROMPTS, TOPIC, Start
-from tests.terminal.screen import Screen, until
+from tests.terminal.screen import Screen
+from tests.waiting import until
 
 
 def editor(folder: Path, command: str) -> str:
@@ -42,7 +43,7 @@ def test_ctrl_c_in_the_editor_is_the_editors(start: Start, tmp_path: Path):
     change = editor(tmp_path, f"trap : INT; touch {begun}; read line; read line; exit 0")
     screen = at_question(start, change)
     screen.keys("e")
-    until(begun.exists, screen.text, 10)
+    until(begun.exists, screen.text)
     screen.keys("C-c", "Enter", "Enter")
     screen.wait_for(PROMPTS[0], "h hint", "reloaded")
     screen.keys("q")

@@ -23,11 +23,9 @@ from tests.terminal.program import (
     answers,
     drafts,
 )
-from tests.terminal.screen import Pty, Screen, alive, program, until
+from tests.terminal.screen import Pty, Screen, program
 from tests.terminal.steps import answer_verbatim
-
-AT_ONCE_S = 3
-"""A program that was told to end does so within this time."""
+from tests.waiting import alive, until
 
 ESSAY = ("--topic", "terminal", "--kind", "recall")
 
@@ -39,7 +37,7 @@ def check_restored(screen: Screen) -> None:
     screen.type("typed afterwards")
     screen.wait_for("typed afterwards")
     screen.keys("Enter")
-    until(lambda: screen.text().count("typed afterwards") == 2, screen.text, 5)
+    until(lambda: screen.text().count("typed afterwards") == 2, screen.text)
 
 
 def write_essay(screen: Screen, text: str) -> None:
@@ -98,7 +96,7 @@ def test_a_signal_ends_it_and_keeps_what_was_written(
     screen = start.at_home(*ESSAY)
     write_essay(screen, "two words of")
     screen.signal(number)
-    assert screen.exit_status(AT_ONCE_S) == status
+    assert screen.exit_status() == status
     check_restored(screen)
     assert "Traceback" not in screen.text()
     assert drafts(home) == {"recall": "two words of"}
@@ -110,17 +108,17 @@ def test_a_signal_right_after_an_answer_keeps_it(start: Start, home: Path):
     screen.keys("Enter")
     answer_verbatim(screen)
     screen.signal(signal.SIGTERM)
-    assert screen.exit_status(AT_ONCE_S) == 143
+    assert screen.exit_status() == 143
     assert answers(home) == ["verbatim"]
 
 
 def test_the_bytes_after_sigterm_give_the_terminal_back(start_pty: StartPty):
     pty = start_pty.at_home()
     os.kill(pty.pid, signal.SIGTERM)
-    last = pty.rest(AT_ONCE_S)
+    last = pty.rest()
     for mode in (b"?1049l", b"?1000l", b"?1003l", b"?1006l", b"?2004l", b"?25h"):
         assert b"\x1b[" + mode in last
-    assert pty.exit_status(AT_ONCE_S) == 143
+    assert pty.exit_status() == 143
 
 
 def test_a_burst_of_sizes_settles_and_a_signal_ends_it(start_pty: StartPty):
@@ -129,9 +127,9 @@ def test_a_burst_of_sizes_settles_and_a_signal_ends_it(start_pty: StartPty):
         pty.child.setwinsize(10 if n % 3 else 40, 50 + n % 90)
     pty.child.setwinsize(40, 121)
     pty.wait_for("quit")
-    until(lambda: not pty.come(0.3), lambda: "it draws on", AT_ONCE_S)
+    until(lambda: not pty.come(0.3), lambda: "it draws on")
     os.kill(pty.pid, signal.SIGINT)
-    assert pty.exit_status(AT_ONCE_S) == 130
+    assert pty.exit_status() == 130
 
 
 BUSY = """
@@ -159,8 +157,8 @@ def test_a_signal_ends_a_program_that_does_not_listen(start_pty: StartPty, tmp_p
     pty = start_pty(command=[sys.executable, str(busy)])
     pty.wait_for("busy")
     os.kill(pty.pid, signal.SIGTERM)
-    assert b"\x1b[?1049l" in pty.rest(AT_ONCE_S)
-    assert pty.exit_status(AT_ONCE_S) == 143
+    assert b"\x1b[?1049l" in pty.rest()
+    assert pty.exit_status() == 143
 
 
 def modes(pty: Pty) -> int:
@@ -182,7 +180,7 @@ def test_a_signal_during_the_start_leaves_the_terminal_whole(
         before = modes(pty)
         pty.wait_for(sign)
         children = Path(f"/proc/{pty.pid}/task/{pty.pid}/children")
-        until(children.read_text, lambda: "it did not start", 5)
+        until(children.read_text, lambda: "it did not start")
         os.kill(int(children.read_text()), number)
         last = pty.rest()
         assert f"ended {128 + number}".encode() in last, sign
@@ -203,7 +201,7 @@ def test_a_closed_terminal_ends_it(start_pty: StartPty, home: Path, attempt: int
     pty.type("half")
     pty.wait_for("half")
     pty.hang_up()
-    assert pty.exit_status(AT_ONCE_S) == 129
+    assert pty.exit_status() == 129
     assert drafts(home) == {"recall": "half"}
 
 
@@ -217,9 +215,9 @@ def test_a_terminal_closed_behind_an_editor_ends_it(start_pty: StartPty, tmp_pat
     pty.wait_for("hint")
     pty.type("e")
     pty.wait_for("\x1b[?1049l")
-    until(begun.exists, lambda: "no editor", 10)
+    until(begun.exists, lambda: "no editor")
     pty.hang_up()
-    assert pty.exit_status(AT_ONCE_S) == 129
+    assert pty.exit_status() == 129
 
 
 def test_a_continue_without_a_stop_changes_nothing(start: Start):
@@ -229,7 +227,7 @@ def test_a_continue_without_a_stop_changes_nothing(start: Start):
     screen.keys("Enter")
     answer_verbatim(screen)
     screen.keys("C-c")
-    assert screen.exit_status(AT_ONCE_S) == 130
+    assert screen.exit_status() == 130
     check_restored(screen)
 
 
@@ -237,7 +235,7 @@ def test_a_closed_pane_ends_it(start: Start):
     screen = start.at_home()
     pid = screen.pid
     screen.close_pane()
-    until(lambda: not alive(pid), lambda: "it runs on", AT_ONCE_S)
+    until(lambda: not alive(pid), lambda: "it runs on")
 
 
 def test_stop_and_continue(start_pty: StartPty):
@@ -245,7 +243,7 @@ def test_stop_and_continue(start_pty: StartPty):
     os.kill(pty.pid, signal.SIGTSTP)
     pty.wait_for("\x1b[?1049l")
     state = Path(f"/proc/{pty.pid}/stat")
-    until(lambda: " T " in state.read_text(), lambda: "it was not stopped", 5)
+    until(lambda: " T " in state.read_text(), lambda: "it was not stopped")
     os.kill(pty.pid, signal.SIGCONT)
     pty.wait_for("\x1b[?1049h", "study", "quit")
     pty.type("q")

@@ -199,7 +199,7 @@ def test_an_editor_with_a_window_that_starts_slowly_and_talks_spoils_nothing(
     screen = at_exercise(start, editor="code", path=path)
     screen.keys("C-o")
     screen.type("# typed")
-    text = screen.wait_for("# typed", within_s=3)
+    text = screen.wait_for("# typed")
     assert "NOISE" not in text
 
 
@@ -209,7 +209,7 @@ def test_a_cache_that_cannot_be_written_is_told(start: Start, home: Path) -> Non
     (home / "cache" / "submissions").write_text("in the way")
     screen.type("# mine")
     screen.keys("C-o")
-    screen.wait_for("submissions", "# mine", "f3 give up", within_s=5)
+    screen.wait_for("submissions", "# mine", "f3 give up")
     screen.keys("Escape")
     screen.wait_for("enter submit")
     screen.keys("q")

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.terminal.program import PROMPTS, TOPIC, Start
-from tests.terminal.screen import PATIENCE_S, Screen, Size, until
+from tests.terminal.screen import Screen, Size
 from tests.terminal.steps import answer_verbatim, counts
+from tests.waiting import until
 
 GATED = """
 import os, sys, time
@@ -61,7 +62,7 @@ def test_keys_pressed_before_the_database_is_open_act_once_it_is(
     screen = gated(size=size)
     assert counts(screen) == {"Due": 0, "New": 10}
     loaded = tmp_path / "loaded"
-    until(loaded.exists, screen.text, PATIENCE_S)
+    until(loaded.exists, screen.text)
     names = [f"{name}." for name in loaded.read_text().split()]
     assert [name for name in names if name.startswith(tuple(f"{each}." for each in LATER))] == []
     before = screen.text()

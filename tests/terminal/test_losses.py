@@ -32,8 +32,9 @@ from tests.terminal.program import (
     drafts,
     events,
 )
-from tests.terminal.screen import Screen, program, until
+from tests.terminal.screen import Screen, program
 from tests.terminal.steps import answer_number, answer_verbatim, row_of
+from tests.waiting import until
 
 MANY = """
 - id: many-{n}
@@ -125,7 +126,7 @@ def test_a_draft_is_offered_after_a_kill(start: Start, home: Path):
     screen.wait_for("esc other keys")
     screen.type("half a sentence")
     screen.wait_for("half a sentence")
-    until(lambda: drafts(home), lambda: "no draft after two seconds and a half", 2.5)
+    until(lambda: drafts(home), lambda: "no draft")
     screen.signal(signal.SIGKILL)
     assert screen.exit_status() == 137
     again = start.at_home("--topic", "terminal", "--kind", "recall")

@@ -182,7 +182,7 @@ def test_a_lock_in_the_middle_of_a_session(start: Start, home: Path):
     with closing(sqlite3.connect(home / "progress.db", isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         answer_verbatim(screen)
-        screen.wait_for("! Not saved:", "r ", within_s=PATIENCE_S)
+        screen.wait_for("! Not saved:", "r ")
         connection.execute("ROLLBACK")
     screen.keys("r")
     screen.wait_for("saved", gone="Not saved")
