@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -13,13 +14,14 @@ from textual.pilot import Pilot
 from quizapp.domain.log.events import LogEntry, Submitted
 from quizapp.domain.question import Kernel
 from quizapp.report.words import Words
+from quizapp.study.examiner import Examiner
 from quizapp.system.config import GpuSettings
 from tests.deck.tools import question
 from tests.lying_hosts import install_lying_gpu
 from tests.remote_gpu import HOST, far_gpu
 from tests.sampling import every
-from tests.tui.pilots import WIDE, tap
-from tests.tui.screen_text import screen_text, wait_for_text
+from tests.tui.pilots import WIDE, behind, tap
+from tests.tui.screen_text import screen_text, wait_for_text, wait_until
 from tests.tui.test_kernels import (
     SOLUTION,
     THREE,
@@ -121,6 +123,7 @@ async def test_escape_goes_on_without_a_gpu_that_is_slow(
     far_gpu(tmp_path, monkeypatch, before=SLOW_HOST)
     async with start(text=TIMED, gpu=FAR) as pilot:
         await submit_source(pilot, SOLUTION, "s … esc continues without it.")
+        await wait_until(pilot, (tmp_path / "log").exists)
         await pilot.press("escape")
         assert "speedup not measured: it was skipped" in await wait_for_text(
             pilot, "speedup not measured"
@@ -184,7 +187,10 @@ async def test_a_host_that_lies_ends_no_screen_and_takes_no_verdict_away(
 async def test_a_submission_is_stored_before_the_gpu_is_asked(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """And an escape that comes even before that is not lost."""
     far_gpu(tmp_path, monkeypatch, before=SLOW_HOST)
+    gate = Event()
+    monkeypatch.setattr(Examiner, "measure", behind(gate, Examiner.measure))
     async with start(text=TIMED, gpu=FAR) as pilot:
         await submit_source(pilot, SOLUTION, "On the GPU for")
         (submitted,) = bodies(pilot)
@@ -192,6 +198,7 @@ async def test_a_submission_is_stored_before_the_gpu_is_asked(
         assert (submitted.source, submitted.gates["result"]) == (SOLUTION, "passed")
         assert study_of(pilot).store.draft("pack/a-kernel") == SOLUTION
         await pilot.press("escape")
+        gate.set()
         await wait_for_text(pilot, "speedup not measured")
         await tap(pilot, "3")
         (event,) = (e for e in events(pilot) if isinstance(e.body, Submitted))

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from abc import abstractmethod
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, ParamSpec, cast
 
 from grader.facts import fact
 from quizapp.domain.actions import Practise, StopGrading, Submit, TakeVerdict
@@ -38,10 +39,14 @@ if TYPE_CHECKING:
     from quizapp.tui.live_run import Checked
     from quizapp.tui.widgets.inspector import Inspector
 
+P = ParamSpec("P")
+
 LOOK_SECONDS = 0.05
 """How long keys must rest before the values at a line are looked at."""
 WATCH_SECONDS = 0.4
 """How soon a file that was saved outside is seen."""
+CANCEL_SECONDS = 0.2
+"""How soon grading that a person canceled before it began is canceled again."""
 
 
 class SubmissionScreen(WritingScreen):
@@ -50,7 +55,7 @@ class SubmissionScreen(WritingScreen):
     def __init__(self, turn: Turn) -> None:
         super().__init__(turn)
         self._outside: SubmissionFile | None = None
-        self._grading = False
+        self._grading = self._canceled = False
         self._on_gpu = False
         self._chosen: View | None = None
         self._live: Checked | None = None
@@ -80,6 +85,7 @@ class SubmissionScreen(WritingScreen):
     def _cancel_grading(self) -> bool:
         """End the grading that goes on; return whether there was one."""
         if self._grading:
+            self._canceled = True
             self.asks.examiner.cancel()
         return self._grading
 
@@ -304,7 +310,7 @@ class SubmissionScreen(WritingScreen):
             return
         action = Practise(self._now_ms) if practice else Submit(self._now_ms)
         self._attempt = advance(self._attempt, action)
-        self._grading = True
+        self._grading, self._canceled = True, False
         self._live_run.stop()
         self._view.note(self.say("kernel.running", key=self._key("back")))
         self._draw_keys()
@@ -317,7 +323,7 @@ class SubmissionScreen(WritingScreen):
         """Wait for the verdict, then take it, or only show it."""
         turn, self._chosen = self._turn, None
         try:
-            checked = await asyncio.to_thread(self.asks.examiner.check, question, source)
+            checked = await self._in_thread(self.asks.examiner.check, question, source)
             if not on_gpu:
                 checked = replace(checked, gpu=NotMeasured("cancelled", fact("gpu.skipped")))
             elif checked.passed and self.asks.examiner.measures(question):
@@ -325,7 +331,7 @@ class SubmissionScreen(WritingScreen):
                     await self.call(self.asks.attempts.submit, turn, checked)
                 checked = await self._measure(checked)
             else:
-                checked = await asyncio.to_thread(self.asks.examiner.measure, checked)
+                checked = await self._in_thread(self.asks.examiner.measure, checked)
             if turn is not self._turn or not self._attempt.is_open:
                 return
             if practice:
@@ -351,6 +357,16 @@ class SubmissionScreen(WritingScreen):
                 self._run_live()
                 self._draw_keys()
 
+    async def _in_thread(
+        self, grade: Callable[P, CheckedKernel], *args: P.args, **kwargs: P.kwargs
+    ) -> CheckedKernel:
+        """Grade in a thread, which may begin only after the person canceled."""
+        grading = asyncio.create_task(asyncio.to_thread(grade, *args, **kwargs))
+        while not (await asyncio.wait({grading}, timeout=CANCEL_SECONDS))[0]:
+            if self._canceled:
+                self.asks.examiner.cancel()
+        return await grading
+
     def _stop(self, turn: Turn) -> None:
         """Go on with the attempt as before, without a verdict."""
         if turn is self._turn:
@@ -358,7 +374,7 @@ class SubmissionScreen(WritingScreen):
 
     async def _measure(self, checked: CheckedKernel) -> CheckedKernel:
         """Return the verdict with that of a GPU, while the seconds are counted."""
-        measuring = asyncio.create_task(asyncio.to_thread(self.asks.examiner.measure, checked))
+        measuring = asyncio.create_task(self._in_thread(self.asks.examiner.measure, checked))
         self._on_gpu = True
         self._draw_keys()
         for seconds in count():
