@@ -40,6 +40,25 @@ def suggest(
     return name_nearest(close) if close else otherwise or choices(known)
 
 
+def name_near(word: str, words: Iterable[str], before: str = "") -> Fact | None:
+    """Make the advice about a wrong name of code; None if no right one is near.
+
+    Where only names that begin with it are near, it is the two shortest of them.
+
+    Args:
+        before: what each is shown with in front.
+    """
+    near = find_nearest(word, words, 2)
+    alike = [2 * len(word) / (len(word) + len(name)) for name in near if _begins(name, word)]
+    close = near[: 2 if len(alike) == len(near) and max(alike, default=0) < _ALMOST else 1]
+    return name_nearest(tuple(f"{before}{name}" for name in close)) if close else None
+
+
+def _begins(name: str, word: str) -> bool:
+    """Return True if a name begins with a word that is long enough to mean it."""
+    return len(word) >= _SHORTEST and name.casefold().startswith(word.casefold())
+
+
 def name_nearest(close: tuple[str, ...]) -> Fact:
     """Make the advice that names what was probably meant."""
     match close:
@@ -63,8 +82,8 @@ def find_nearest(word: str, words: Iterable[str], most: int = 1, alike: float = 
 
     `alike` is how similar they are at least: 1 if only the case of letters differs.
 
-    A name with more parts, as `kernel-saxpy` for `saxpy`, is similar, too. An identifier has one:
-    no `system` means `atomicOr_system`.
+    A name that begins with the word is similar, too, and one with more parts, as `kernel-saxpy` for
+    `saxpy`. An identifier has one part: no `system` means `atomicOr_system`.
     """
     known: dict[str, list[str]] = {}
     for name in dict.fromkeys(words):
@@ -74,8 +93,11 @@ def find_nearest(word: str, words: Iterable[str], most: int = 1, alike: float = 
         difflib.get_close_matches(folded, known, most, max(least, alike))
         for least in (_ALMOST, alike)
     )
-    longer = sorted((name for name in known if _has_parts(name, folded)), key=len)
-    near = dict.fromkeys((*almost, *longer, *close))
+    begun, longer = (
+        sorted((name for name in known if is_longer(name, folded)), key=len)
+        for is_longer in (_begins, _has_parts)
+    )
+    near = dict.fromkeys((*almost, *begun, *longer, *close))
     return [name for each in near for name in known[each]][:most]
 
 

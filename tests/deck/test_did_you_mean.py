@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.did_you_mean import suggest
+from grader.did_you_mean import name_near, suggest
 from grader.facts import fact
 from quizapp.deck.linting.lint import lint
 from quizapp.domain.errors import USAGE
@@ -68,6 +68,15 @@ def test_a_part_of_a_name_means_that_name_however_it_is_written(word):
 def test_a_misspelled_name_is_nearer_than_one_that_only_has_it_as_a_part():
     assert suggest("row", ["row_count", "rows"]) == fact("suggest.name", name="rows")
     assert suggest("x", ["tile_x", "y"]) == fact("suggest.choices", names=("tile_x", "y"))
+
+
+def test_a_name_that_begins_with_the_word_is_nearer_than_one_that_is_only_similar():
+    names = ["eq_sync", "syncthreads_or", "syncthreads", "syncwarp"]
+    both = fact("suggest.either", first="cuda.syncwarp", second="cuda.syncthreads")
+    assert name_near("sync", names, "cuda.") == both
+    assert name_near("syncthread", names) == fact("suggest.name", name="syncthreads")
+    assert name_near("eqsync", names) == fact("suggest.name", name="eq_sync")
+    assert name_near("zzz", names) is None
 
 
 def test_nothing_near_says_something_else():

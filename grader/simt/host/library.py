@@ -23,11 +23,12 @@ from grader.simt.host.numba_names.numba_errors import (
     NumbaSettings,
     core_modules,
 )
-from grader.simt.host.numba_names.scalar_types import LLVM_TYPES, TYPES, from_dtype
+from grader.simt.host.numba_names.scalar_types import TYPES, from_dtype
 from grader.simt.host.random_states import MEMBERS as RANDOM_MEMBERS
 from grader.simt.host.session import RUNNING, ScriptSession
 from grader.simt.host.staged import TransferArgument
 from grader.simt.host.triton.finder import watch_for_triton
+from grader.simt.numba.reading.paths import MLIR_TYPES
 
 VERSIONS = {"numba_cuda": "0.30.4", "numba_cuda_mlir": "0.6.0"}
 """Of the packages whose names are known here, in `tests/data/cuda_names.json`."""
@@ -51,7 +52,8 @@ def _packages(cuda: ModuleType) -> dict[str, ModuleType]:
     types = make_module(
         "numba_cuda_mlir.types",
         _get_type_class,
-        **{**TYPES, **LLVM_TYPES, "bool": TYPES["boolean"]},
+        **{**TYPES, **{short: TYPES[name] for short, name in MLIR_TYPES.items()}},
+        bool=TYPES["boolean"],
     )
     vars(mlir).update(cuda=cuda, numba_cuda=cuda, types=types, errors=cuda.errors)
     inner = make_module("numba_cuda.numba", cuda=cuda)

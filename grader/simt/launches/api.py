@@ -14,7 +14,7 @@ from grader.simt.launches.launching import launch as run
 from grader.simt.launches.reports import Launch
 from grader.simt.memory.recorder import Moment, Recorder
 from grader.simt.numba.kernel import type_result
-from grader.simt.numba.library.tables import INTRINSICS, SPECIAL
+from grader.simt.numba.library.tables import SPECIAL, known_calls
 from grader.simt.numba.reading.module import read_module
 from grader.simt.numba.reading.source import Function, of_function
 from grader.simt.program.kernel import CompiledKernel
@@ -91,7 +91,7 @@ def result_type(function: Function, types: Sequence[Type]) -> Type:
         Refused: it uses what is not emulated, or its types do not fit.
     """
     explicit = function.signatures[0].result if function.signatures else None
-    return explicit or type_result(function, types, INTRINSICS, SPECIAL)
+    return explicit or type_result(function, types, known_calls(function), SPECIAL)
 
 
 def launch(

@@ -69,7 +69,7 @@ from grader.simt.memory.allocations import MOST_CLUSTER, Heap, HeapPointer, allo
 from grader.simt.memory.recorder import Recorder
 from grader.simt.memory.written import WrittenBytes
 from grader.simt.numba.kernel import compile_kernel
-from grader.simt.numba.library.tables import INTRINSICS, SPECIAL
+from grader.simt.numba.library.tables import SPECIAL, known_calls
 from grader.simt.numba.reading.source import Function
 from grader.simt.program.kernel import CompiledKernel
 from grader.simt.program.types import Type
@@ -436,7 +436,7 @@ def compile_for_types(
         raise InvalidLaunch(
             fact("python.argument-count", function=function.name, n=count, given=len(types))
         )
-    return compile_kernel(function, types, INTRINSICS, SPECIAL, recorder)
+    return compile_kernel(function, types, known_calls(function), SPECIAL, recorder)
 
 
 class _BlockRunner:

@@ -11,14 +11,14 @@ from operator import attrgetter
 
 import numpy as np
 
-from grader.did_you_mean import find_nearest, name_nearest
+from grader.did_you_mean import name_near
 from grader.facts import fact
 from grader.simt.machine.frame import Value
 from grader.simt.masks import Mask
 from grader.simt.memory.extents import shape_of, size_of, strides_of
 from grader.simt.memory.views import View
 from grader.simt.numba.globals import compile_held, resolve
-from grader.simt.numba.reading.paths import NONES, dtype_of, number_of
+from grader.simt.numba.reading.paths import MLIR, NONES, canonical, dtype_of, number_of
 from grader.simt.numba.records import change_each, compile_field
 from grader.simt.numba.refused_names import MODULES, instead_of
 from grader.simt.numba.typed import cast, constant, item
@@ -105,6 +105,7 @@ def compile_path(unit: Unit, node: ast.expr, path: str) -> Expression:
     Raises:
         Refused: it is not emulated.
     """
+    path = canonical(path)
     typed = Static(NamePath(path))
     known = [*unit.forms.calls, *unit.forms.values]
     if (
@@ -112,16 +113,17 @@ def compile_path(unit: Unit, node: ast.expr, path: str) -> Expression:
         or dtype_of(NamePath(path)) is not None
         or number_of(NamePath(path)) is not None
         or NamePath(path) in NONES
-        or path in ("cuda.types", "numba.types", "numba.cuda", *MODULES)
+        or path in ("cuda", "cuda.types", "numba.types", f"{MLIR}.types", *MODULES)
     ):
-        return Static(NamePath("cuda")) if path == "numba.cuda" else typed
+        return typed
     if (instead := instead_of(path)) is not None or not path.startswith("cuda."):
         raise unit.refusal(node, fact("python.not-emulated", name=path), instead)
     last = path.rpartition(".")[2]
     base = path.removesuffix(last)
-    beside = [name.removeprefix(base).split(".")[0] for name in known if name.startswith(base)]
-    close = tuple(f"{base}{name}" for name in find_nearest(last, beside))
-    instead = name_nearest(close) if close else None
+    within = [name.removeprefix(base) for name in known if name.startswith(base)]
+    instead = name_near(
+        last, [part for name in within for part in (name.split(".")[0], name)], base
+    )
     raise unit.typing_error(node, fact("python.no-such-name", name=path), instead)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 
-from grader.did_you_mean import find_nearest, name_nearest
+from grader.did_you_mean import name_near
 from grader.facts import fact
 from grader.simt.numba.globals import compile_global
 from grader.simt.numba.names import look_up
@@ -72,8 +72,7 @@ def _compile_name(unit: Unit, node: ast.Name) -> Expression:
         value = look_up(unit.function.names, name)
     except KeyError:
         known = sorted({*unit.assigned, *map(str, unit.function.names)})
-        close = find_nearest(name, known)
-        instead = name_nearest(tuple(close)) if close else None
+        instead = name_near(name, known)
         if hasattr(builtins, name):
             what = fact("python.not-emulated", name=name)
             raise unit.refusal(node, what, fact("advice.no-builtin")) from None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from grader.did_you_mean import find_nearest, name_nearest
+from grader.did_you_mean import name_near
 from grader.facts import fact
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.conversion import uniform
@@ -75,8 +75,7 @@ def find_field(unit: Unit, node: ast.expr, record: Scalar, name: str) -> RecordF
     try:
         field = field_of(record, name)
     except KeyError:
-        close = find_nearest(name, list(record.names or ()))
-        instead = name_nearest(tuple(close)) if close else _fields(record)
+        instead = name_near(name, record.names or ()) or _fields(record)
         raise unit.typing_error(node, fact("record.no-field", name=name), instead) from None
     if field.dtype.names is None and (field.dtype not in SCALARS or not field.dtype.isnative):
         raise unit.refusal(node, *refuse_elements(field.dtype))

@@ -12,8 +12,8 @@ LOADS = ("ldca", "ldcg", "ldcs", "ldlu", "ldcv")
 STORES = ("stcg", "stcs", "stwb", "stwt")
 
 
-def run(body, *arguments, threads=32):
-    head = "from numba.cuda import literal_unroll\n"
+def run(body, *arguments, threads=32, package="numba"):
+    head = f"from {package}.cuda import literal_unroll\n"
     text = (
         head
         + "def kernel(a, out):\n    i = cuda.grid(1)\n"
@@ -58,10 +58,29 @@ def test_only_numbers_in_global_memory_have_hints():
 def test_array_by_its_other_name_and_alignment(space):
     out = np.zeros(64, dtype=np.float32)
     body = "s = cuda.{}(32, cuda.float32, alignas=16)\ns[i % 32] = i\nout[i] = s[i % 32]"
-    one = run(body.format(f"{space}_array"), out, out)
+    one = run(body.format(f"{space}_array"), out, out, package="numba_cuda_mlir")
     other = run(body.replace("alignas", "alignment").format(f"{space}.array"), out, out)
     assert (out == np.arange(64)).all()
     assert one.totals == other.totals
+    with expect_error(Refused, f"cuda.{space}_array does not exist; did you mean 'cuda.{space}.a"):
+        run(body.format(f"{space}_array"), out, out)
+    with expect_error(Refused, "has no parameter alignas; did you mean 'alignment'"):
+        run(body.format(f"{space}.array"), out, out)
+
+
+@pytest.mark.parametrize(
+    ("imports", "name", "held"),
+    [
+        ("from numba_cuda_mlir import cuda, types", "types.i8", 44),
+        ("import numba_cuda_mlir", "numba_cuda_mlir.types.i8", 44),
+        ("from numba_cuda_mlir.types import i8", "i8", 44),
+        ("from numba import cuda, types", "types.i8", 300),
+    ],
+)
+def test_numbers_of_types_count_bits_in_numba_cuda_mlir_and_bytes_in_numba(imports, name, held):
+    out = np.zeros(1)
+    launch(f"{imports}\ndef kernel(a):\n    a[0] = {name}(300)\n", 1, 1, [out])
+    assert out[0] == held
 
 
 class TestLiteralUnroll:

@@ -10,7 +10,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from grader.did_you_mean import find_nearest, name_nearest
+from grader.did_you_mean import name_near
 from grader.facts import fact
 from grader.frozen import frozen
 from grader.simt.cuda import declared, syntax, trees
@@ -588,8 +588,7 @@ class Module:
             return unit.error(node, fact("cpp.host-function", name=written))
         if written.startswith("std::") and node.parts[1].identifier in STANDARD_NAMES:
             return unit.refusal(node, fact("cpp.no-std", name=node.parts[1].identifier))
-        close = find_nearest(written, sorted({*self.names, *unit.scopes.known(), *others}))
-        instead = name_nearest(tuple(close)) if close else None
+        instead = name_near(written, sorted({*self.names, *unit.scopes.known(), *others}))
         return unit.error(node, fact("cpp.unknown-name", name=written), instead)
 
 

@@ -145,7 +145,7 @@ def read_texts(text: str, kernel: str, parameters: Sequence[str]) -> dict[str, s
             raise InvalidLaunch(fact("cpp.argument-count", function=kernel, n=n, given=given))
         name = name or parameters[place]
         if name not in parameters:
-            what = fact("cpp.written-unknown", name=name, kernel=kernel)
+            what = fact("simt.no-parameter", name=name, function=kernel)
             raise InvalidLaunch(what, suggest(name, parameters))
         if name in found:
             raise InvalidLaunch(fact("cpp.written-twice", name=name))

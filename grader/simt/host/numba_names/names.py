@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, NoReturn
 
 from grader.facts import Fact, FactError, fact
+from grader.simt.numba.library.arrays import MLIR_CALLS
 from grader.simt.numba.library.tables import INTRINSICS, SPECIAL
+from grader.simt.numba.reading.paths import MLIR
 from grader.simt.numba.refused_names import instead_of
 
 
@@ -83,7 +86,7 @@ class RefusedName:
 
 def named(path: str) -> DeviceName | RefusedName | None:
     """Return a name of `cuda` that kernels use, or one that is refused; None if there is none."""
-    if path in PATHS:
+    if path in PATHS or (path in MLIR_CALLS and MLIR in sys.modules):
         return DeviceName(path)
     instead = instead_of(path)
     return None if instead is None else RefusedName(path, instead)

@@ -94,15 +94,6 @@ del TYPES["float"]
 TYPES["void"] = TYPES["none"] = Void()
 
 
-LLVM_TYPES = {
-    f"{letter}{8 * size}": NumberType(f"{name}{8 * size}")
-    for letter, name, sizes in (("i", "int", (1, 2, 4, 8)), ("u", "uint", (1, 2, 4, 8)),
-                                ("f", "float", (2, 4, 8)))
-    for size in sizes
-}  # fmt: skip
-"""In `numba_cuda_mlir.types` numbers count bits, where Numba's count bytes: `i8` is int8."""
-
-
 def record_dtype(given: Any) -> Any:
     """Return the structured dtype of what `from_dtype` made, ours or Numba's; None of others."""
     return given.dtype if type(given).__name__ == "Record" else None

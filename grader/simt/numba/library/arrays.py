@@ -12,11 +12,20 @@ from grader.simt.program import nodes
 from grader.simt.program.nodes import Expression
 from grader.simt.program.types import NAMES, Array, DType, NamePath, Scalar, Space, Text
 
+_DECLARED: tuple[Space, ...] = ("shared", "local")
 
-def _array(space: Space, name: str) -> Intrinsic:
+
+def _array(space: Space, name: str, *, renames: bool = False) -> Intrinsic:
+    """Make what compiles the declaration of an array.
+
+    Args:
+        renames: whether `alignas=` means `alignment=`, as numba-cuda-mlir has it.
+    """
+
     def make(unit: Unit, node: ast.Call) -> Expression:
         named = ("shape", "dtype", "alignment")
-        given = arguments(unit, _rename_alignment(node), name, 2, 3, named=named)
+        call = _rename_alignment(node) if renames else node
+        given = arguments(unit, call, name, 2, 3, named=named)
         shape, dtype = shape_of(unit, given[0]), _dtype(unit, given[1])
         kind = Array(dtype, len(shape), space)
         if space == "shared" and shape == (0,):
@@ -67,7 +76,13 @@ def _array_like(unit: Unit, node: ast.Call) -> Expression:
 
 
 CALLS: Table = {
-    **{name: _array("shared", name) for name in ("cuda.shared.array", "cuda.shared_array")},
-    **{name: _array("local", name) for name in ("cuda.local.array", "cuda.local_array")},
+    "cuda.shared.array": _array("shared", "cuda.shared.array"),
+    "cuda.local.array": _array("local", "cuda.local.array"),
     "cuda.const.array_like": _array_like,
 }
+MLIR_CALLS: Table = {
+    f"cuda.{space}{dot}array": _array(space, f"cuda.{space}{dot}array", renames=True)
+    for space in _DECLARED
+    for dot in "._"
+}
+"""Those of numba-cuda-mlir."""

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from grader.did_you_mean import name_near
 from grader.facts import Fact, fact
 from grader.simt.machine.chunk import OPERATION_OF_FUNCTION
 from grader.simt.numba.reading.typing_rules import can_cast, resolve
@@ -44,6 +45,9 @@ def arguments(
         if wanted not in by_name:
             break
         given.append(by_name.pop(wanted))
+    if unknown := [each for each in by_name if each and each not in named and named]:
+        what = fact("simt.no-parameter", name=unknown[0], function=name)
+        raise unit.refusal(node, what, name_near(unknown[0], named))
     if by_name or len(given) not in takes:
         if len(takes) == 1:
             what = fact("simt.argument-count", name=name, n=takes[0])

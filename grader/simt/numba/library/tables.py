@@ -20,6 +20,7 @@ from grader.simt.numba.library import (
     warp,
 )
 from grader.simt.numba.library.calling import Special, Table
+from grader.simt.numba.reading.source import Function
 
 _MODULES = (
     *(grid, barriers, arrays, atomic, cache_hints, warp, bits, module_functions, maths, complexes),
@@ -33,5 +34,13 @@ INTRINSICS: Table = {
 }
 """Every function that a kernel can call, by name."""
 
+MLIR_INTRINSICS: Table = {**INTRINSICS, **arrays.MLIR_CALLS}
+"""The same where numba-cuda-mlir is imported, which has names of its own."""
+
 SPECIAL: dict[str, Special] = {**grid.SPECIAL}
 """Every value that has a name without being called."""
+
+
+def known_calls(function: Function) -> Table:
+    """Return the functions that a kernel can call, by the package that it is written for."""
+    return MLIR_INTRINSICS if function.for_mlir else INTRINSICS

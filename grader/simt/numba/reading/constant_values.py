@@ -17,7 +17,7 @@ from grader.operators import BINARY, COMPARE
 from grader.simt.errors import Refused
 from grader.simt.numba.reading import exact
 from grader.simt.numba.reading.folding import LARGEST
-from grader.simt.numba.reading.paths import dtype_of, number_of
+from grader.simt.numba.reading.paths import canonical, dtype_of, number_of
 from grader.simt.program.types import DType, NamePath
 
 _NO_CONSTANT = fact("simt.not-constant")
@@ -174,8 +174,7 @@ def _attribute(node: ast.Attribute, known: Mapping[str, Any]) -> Any:
         return getattr(base, node.attr)
     if not isinstance(base, NamePath):
         raise refusal(node, _NO_CONSTANT)
-    name = f"{base.name}.{node.attr}"
-    path = NamePath("cuda" if name == "numba.cuda" else name)
+    path = NamePath(canonical(f"{base.name}.{node.attr}"))
     number = number_of(path)
     return (dtype_of(path) or path) if number is None else number
 

@@ -15,14 +15,16 @@ from grader.mistakes import parse_python
 from grader.simt.errors import Refused
 from grader.simt.numba.reading.constant_values import constant_value, refusal
 from grader.simt.numba.reading.matching import replace_matches
+from grader.simt.numba.reading.paths import MLIR, canonical
 from grader.simt.numba.reading.source import Function, keep_defaults
 from grader.simt.program.types import NamePath
 
 _ROOTS = {
     "numba": "numba",
     "numba.cuda": "cuda",
-    "numba_cuda_mlir": "numba",
-    "numba_cuda_mlir.cuda": "cuda",
+    MLIR: MLIR,
+    f"{MLIR}.cuda": "cuda",
+    f"{MLIR}.types": f"{MLIR}.types",
     "numpy": "np",
     "math": "math",
     "cmath": "cmath",
@@ -51,12 +53,16 @@ def read_module(
     lines = tuple(source.split("\n"))
     known: dict[str, Any] = {**_PRESENT, **(names or {})}
     functions: dict[str, Function] = {}
-    for node in (tree or parse_python(source, Refused)).body:
+    body = (tree or parse_python(source, Refused)).body
+    for_mlir = any(_is_of_mlir(each) for node in body for each in _imports_of(node))
+    for node in body:
         match node:
             case ast.FunctionDef():
                 read = keep_defaults(replace_matches(node))
                 debug, fastmath = (_is_set(read, option) for option in ("debug", "fastmath"))
-                function = Function(read, known, lines, debug=debug, fastmath=fastmath)
+                function = Function(
+                    read, known, lines, debug=debug, fastmath=fastmath, for_mlir=for_mlir
+                )
                 functions[node.name] = known[node.name] = function
             case ast.Import() | ast.ImportFrom() | ast.Try() if imports := _imports_of(node):
                 for each in imports:
@@ -93,6 +99,12 @@ def _imports_of(node: ast.stmt) -> list[ast.Import | ast.ImportFrom]:
     return imports if len(imports) == len(parts) else []
 
 
+def _is_of_mlir(node: ast.Import | ast.ImportFrom) -> bool:
+    """Return True if an import is of numba-cuda-mlir."""
+    modules = [name.name for name in node.names] if isinstance(node, ast.Import) else [node.module]
+    return any((module or "").partition(".")[0] == MLIR for module in modules)
+
+
 def _import(known: dict[str, Any], node: ast.Import | ast.ImportFrom) -> None:
     """Define the imported names."""
     if isinstance(node, ast.Import):
@@ -103,8 +115,7 @@ def _import(known: dict[str, Any], node: ast.Import | ast.ImportFrom) -> None:
         module = _ROOTS.get(node.module or "")
         if module is None and node.module != "__future__":
             raise refusal(node, fact("simt.no-module", module=node.module or "."))
-        path = "cuda" if (module, name.name) == ("numba", "cuda") else None
-        known[name.asname or name.name] = NamePath(path or f"{module}.{name.name}")
+        known[name.asname or name.name] = NamePath(canonical(f"{module}.{name.name}"))
 
 
 def _import_module(known: dict[str, Any], node: ast.AST, module: str, name: str) -> None:

@@ -13,11 +13,31 @@ NONES = (NamePath("np.newaxis"),)
 """Names of None."""
 
 
+MLIR = "numba_cuda_mlir"
+"""The package numba-cuda-mlir, as it is imported."""
+MLIR_TYPES = {
+    **{f"i{bits}": f"int{bits}" for bits in (8, 16, 32, 64)},
+    **{f"u{bits}": f"uint{bits}" for bits in (8, 16, 32, 64)},
+    **{f"f{bits}": f"float{bits}" for bits in (16, 32, 64)},
+}
+"""In `numba_cuda_mlir.types` numbers count bits, where Numba's count bytes: `i8` is int8."""
+_SAME = {"numba.cuda": "cuda", f"{MLIR}.cuda": "cuda"}
+
+
+def canonical(path: str) -> str:
+    """Return the one path of what both packages have, which is Numba's."""
+    path = _SAME.get(path, path)
+    own = f"{path}.".startswith(f"{MLIR}.types.")
+    return path if own else path.replace(f"{MLIR}.", "numba.", 1)
+
+
 def dtype_of(path: NamePath) -> DType | None:
     """Return a type by its name: `numba.float32`, `np.int8`."""
     module, _, name = path.name.rpartition(".")
     if module in ("numba", "cuda") and name in _ONLY_IN_TYPES:
         return None
+    if module == f"{MLIR}.types":
+        module, name = "numba.types", MLIR_TYPES.get(name, name)
     if module in ("numba", "np", "cuda", "numba.types", "cuda.types") and name in NAMES:
         return DType(NAMES[name])
     return None

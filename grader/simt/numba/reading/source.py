@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from grader.facts import Fact, fact
 from grader.mistakes import parse_python
 from grader.simt.errors import Refused
 from grader.simt.numba.reading.matching import replace_matches
+from grader.simt.numba.reading.paths import MLIR
 from grader.simt.numba.reading.scopes import INNER, find_bound, walk_scope
 from grader.simt.program.types import Scalar
 
@@ -87,6 +89,7 @@ class Function:
         debug: whether what it raises is looked at.
         fastmath: whether a division by zero raises nothing even so.
         qualified: Python's `__qualname__`: `make.<locals>.kernel`; "" if it is not known.
+        for_mlir: True if numba-cuda-mlir is imported, which has names that numba-cuda lacks.
         signatures: those that a device function was compiled for: result and parameters, None for
             what is not converted.
         compiled: what it became, by the types of its arguments. Kept here since that refers to the
@@ -103,6 +106,7 @@ class Function:
     fastmath: bool = False
     signatures: tuple[ExplicitSignature, ...] = ()
     qualified: str = ""
+    for_mlir: bool = False
     compiled: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -204,5 +208,7 @@ def of_function(function: Callable[..., Any]) -> Function:
     debug, fastmath = (bool(getattr(function, option, False)) for option in ("debug", "fastmath"))
     signatures = tuple(getattr(function, "explicit", ()))
     return Function(
-        node, names, all_lines, start, indent, path, debug, fastmath, signatures, plain.__qualname__
+        *(node, names, all_lines, start, indent, path, debug, fastmath, signatures),
+        qualified=plain.__qualname__,
+        for_mlir=MLIR in sys.modules,
     )

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from grader.simt.host import library
 from grader.simt.host.library import cuda_module
 from grader.simt.host.numba_names.names import NotEmulated, RefusedName
 from grader.simt.host.session import ScriptSession
+from grader.simt.numba.reading.paths import MLIR
 from tests.sentences import english
 
 RECORD = json.loads((Path(__file__).parents[3] / "data" / "cuda_names.json").read_text())
@@ -28,8 +30,12 @@ PACKAGES = {"numba-cuda": "numba_cuda", "numba-cuda-mlir": "numba_cuda_mlir"}
 
 @pytest.fixture(scope="module")
 def packages():
+    """Both packages, as a script has them that has imported both."""
     cuda = cuda_module(ScriptSession())
-    return {"numba.cuda": cuda, **library._packages(cuda)}
+    found = {"numba.cuda": cuda, **library._packages(cuda)}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, MLIR, found[MLIR])
+        yield found
 
 
 def module_of(packages, name):
@@ -91,6 +97,7 @@ def test_a_kernel_refuses_the_same_names_with_the_same_advice(packages):
         ("cuda.threadIdx.Y", "cuda.threadIdx.y"),
         ("cuda.Grid(1)", "cuda.grid"),
         ("cuda.atomic.addd(a, 0, 1)", "cuda.atomic.add"),
+        ("cuda.atomic_add(a, 0, 1)", "cuda.atomic.add"),
         ("cuda.foo(a)", ""),
     ],
 )
@@ -110,6 +117,12 @@ def test_types_of_numbers_have_the_size_that_numba_gives_them(packages, module):
             found = getattr(module_of(packages, module), name)
             if not isinstance(found, RefusedName):
                 assert found.dtype.name == kind.partition(" ")[2], name
+
+
+def test_a_name_that_one_package_has_is_there_where_that_is_imported(packages, monkeypatch):
+    assert packages["numba.cuda"].shared_array
+    monkeypatch.delitem(sys.modules, MLIR)
+    assert not hasattr(packages["numba.cuda"], "shared_array")
 
 
 def test_a_name_that_neither_package_has_is_not_there(packages):
