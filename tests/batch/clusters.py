@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from tests.commands.program import ROOT, environment
-
-_START_SECONDS = 60.0
+from tests.waiting import until
 
 
 class LocalDask:
@@ -22,10 +20,7 @@ class LocalDask:
         self.file = folder / "scheduler.json"
         self.workers: list[subprocess.Popen[bytes]] = []
         self.scheduler = self._start("dask_scheduler", "--port", "0")
-        until = time.monotonic() + _START_SECONDS
-        while not self.file.exists():
-            assert time.monotonic() < until, self._said()
-            time.sleep(0.05)
+        until(self.file.exists, self._said)
 
     def add_worker(self, *options: str) -> subprocess.Popen[bytes]:
         """Start a worker with one thread; it is there once the scheduler has said so."""
@@ -35,10 +30,7 @@ class LocalDask:
             str(self.folder), *options,
         )  # fmt: skip
         self.workers.append(worker)
-        until = time.monotonic() + _START_SECONDS
-        while self._said().count("Register worker") == known:
-            assert time.monotonic() < until, self._said()
-            time.sleep(0.05)
+        until(lambda: self._said().count("Register worker") > known, self._said)
         return worker
 
     def close(self) -> None:

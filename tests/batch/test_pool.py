@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -25,6 +24,7 @@ from quizapp.batch.values import Job, Result
 from tests.batch.classes import RIGHT, STATES, write_files
 from tests.batch.conftest import Class
 from tests.batch.serving import children
+from tests.waiting import until, until_ended
 
 
 def test_every_kind_of_submission_gets_its_own_verdict(right):
@@ -125,14 +125,14 @@ def test_a_submission_that_takes_too_long_is_ended_and_the_next_has_a_verdict(cl
 
 
 def test_a_pool_that_is_closed_ends_its_processes_at_once(class_):
-    pool = Pool(2)
+    pool, before = Pool(2), {*threading.enumerate()}
     results = pool.grade(iter(class_.jobs(times=50)))
     next(results)
     processes = [worker.process_id for worker in pool.workers if worker.process_id]
     assert processes
     results.close()
-    assert not any(Path(f"/proc/{process}").exists() for process in processes)
-    assert threading.active_count() < 10
+    until_ended(*processes)
+    until(lambda: {*threading.enumerate()} - before <= process._STARTER._threads)
 
 
 def test_jobs_are_taken_as_they_are_needed(class_):

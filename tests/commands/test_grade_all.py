@@ -8,7 +8,6 @@ import os
 import re
 import signal
 import subprocess
-import time
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,6 +27,7 @@ from quizapp.domain.errors import (
 )
 from tests.batch.classes import RIGHT, STATES, SUBMISSIONS, WRONG, write_files, write_pack
 from tests.commands.program import Program, on_terminal
+from tests.waiting import until
 
 
 @pytest.fixture(autouse=True)
@@ -254,10 +254,7 @@ def results(path: Path) -> list[dict[str, object]]:
 
 def wait_for_lines(path: Path, count: int) -> None:
     """Wait until a journal has so many results."""
-    until = time.monotonic() + 120
-    while not path.exists() or path.read_bytes().count(b"\n") <= count:
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    until(lambda: path.exists() and path.read_bytes().count(b"\n") > count)
 
 
 @pytest.mark.parametrize(

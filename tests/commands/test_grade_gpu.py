@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import time
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -30,6 +29,7 @@ from quizapp.study.examiner import Examiner
 from quizapp.system.config import GpuSettings
 from tests.deck.tools import KERNEL_FILES, kernel_folder, question
 from tests.remote_gpu import HOST, far_gpu
+from tests.waiting import until
 
 SOLUTION, UNGUARDED = KERNEL_FILES["solution.py"], KERNEL_FILES["wrong/no-guard.py"]
 SCATTERED = SOLUTION.replace("2 * a[i]", "2 * a[i] + 0 * a[i * 8 % out.size]")
@@ -313,10 +313,7 @@ def test_a_device_that_is_missing_is_remembered_from_the_start_beforehand(conten
         kernel = compiled_kernel(content)
         assert examiner.measures(kernel)
         examiner.prepare(kernel)
-        until = time.monotonic() + 10
-        while examiner.measures(kernel) and time.monotonic() < until:
-            time.sleep(0.01)
-        assert not examiner.measures(kernel)
+        until(lambda: not examiner.measures(kernel))
 
 
 def test_a_ratio_is_told_to_three_figures(hand_in, far, monkeypatch):

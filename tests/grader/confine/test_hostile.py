@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -20,6 +19,7 @@ from grader.confine.kernel_calls import machine
 from grader.confine.seccomp import MACHINES
 from grader.kernels import Argument, Problem, Referee, ReferenceFailed
 from grader.process import PARENT, python
+from tests.waiting import BEGUN, until_ended
 
 HOSTILE = Path(__file__).with_name("hostile.py")
 READS = {
@@ -96,32 +96,32 @@ def test_a_confined_reference_may_import_compute_and_use_threads() -> None:
     assert right.shape == (4,)
 
 
-def test_a_worker_that_hangs_is_gone_when_the_program_is_killed(tmp_path: Path) -> None:
-    told = tmp_path / "pid"
-    body = "signal.setitimer(signal.ITIMER_REAL, 0); print(os.getpid(), flush=True)\n    while 1: 0"
+def test_a_worker_that_hangs_is_gone_when_the_program_is_killed() -> None:
+    body = f"signal.setitimer(signal.ITIMER_REAL, 0); {BEGUN}\n    while 1: 0"
     program = f"""
 import threading
 from grader.kernels import Argument, Problem, Referee
 from tests.grader.confine.test_hostile import reference
+from tests.waiting import until_begun
 referee = Referee()
 # The thread that asked first is long gone when the worker is needed again.
 first = threading.Thread(target=referee.reference_outputs, args=(reference("return a"),))
 first.start()
 first.join()
 referee.reference_outputs(reference("return a"))
-open({str(told)!r}, "w").write(str(referee._process.id))
-referee.reference_outputs(reference({body!r}))
+endless = reference({body!r})
+threading.Thread(target=referee.reference_outputs, args=(endless,), daemon=True).start()
+until_begun(referee)
+print(referee._process.id, flush=True)
+threading.Event().wait()
 """
     root = Path(__file__).resolve().parents[3]
-    with subprocess.Popen([sys.executable, "-c", program], cwd=root) as parent:
-        worker = int(_waited(told))
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        worker = int(parent.stdout.readline())
         parent.kill()
-    for _ in range(100):
-        if not _running(worker):
-            return
-        time.sleep(0.05)
-    os.kill(worker, signal.SIGKILL)
-    pytest.fail("the worker outlived the program")
+    until_ended(worker)
 
 
 def test_a_worker_whose_program_is_gone_already_answers_nothing() -> None:
@@ -195,19 +195,3 @@ def test_the_probe_finds_what_this_kernel_has() -> None:
 def test_without_any_layer_every_guard_is_open() -> None:
     assert len(Confinement().open_guards) == 5
     assert Confinement(seccomp=True).open_guards == ("reads", "survival")
-
-
-def _waited(file: Path) -> str:
-    until = time.monotonic() + 30
-    while time.monotonic() < until:
-        if file.exists() and file.read_text():
-            return file.read_text()
-        time.sleep(0.05)
-    raise AssertionError(f"{file} was never written")
-
-
-def _running(process: int) -> bool:
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
