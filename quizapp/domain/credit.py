@@ -29,7 +29,7 @@ class Stakes(NamedTuple):
 _STAKES = {
     None: Stakes(1.0, 0.4),
     Confidence.GUESS: Stakes(0.0, 0.0),
-    Confidence.FAIRLY: Stakes(0.8, 0.4),
+    Confidence.FAIRLY: Stakes(0.8, 0.5),
     Confidence.CERTAIN: Stakes(1.0, 1.0),
 }
 

@@ -34,11 +34,11 @@ def expect(sure: float, says: Confidence | None, chance: float) -> float:
         (0.05, 0.0, Confidence.GUESS),
         (0.30, 0.0, Confidence.GUESS),
         (0.30, 0.25, Confidence.GUESS),
-        (0.36, 0.0, Confidence.FAIRLY),
-        (0.36, 0.25, Confidence.FAIRLY),
-        (0.72, 0.25, Confidence.FAIRLY),
-        (0.78, 0.0, Confidence.CERTAIN),
-        (0.78, 0.25, Confidence.CERTAIN),
+        (0.40, 0.0, Confidence.FAIRLY),
+        (0.40, 0.25, Confidence.FAIRLY),
+        (0.70, 0.25, Confidence.FAIRLY),
+        (0.72, 0.0, Confidence.CERTAIN),
+        (0.72, 0.25, Confidence.CERTAIN),
         (1.0, 0.0, Confidence.CERTAIN),
     ],
 )
@@ -62,7 +62,7 @@ def test_a_guess_counts_nothing_and_a_confident_error_costs_most():
         return credit_of(FOUR, grade, Effort(confidence=says), 0.25)
 
     assert [count(RIGHT, says) for says in (*Confidence, None)] == [0, 0.8, 1, 1]
-    assert [count(WRONG, says) for says in (*Confidence, None)] == [0, -0.4, -1, -0.4]
+    assert [count(WRONG, says) for says in (*Confidence, None)] == [0, -0.5, -1, -0.4]
     assert [credit_of(NUMBER, each, Effort(), 0.0) for each in (RIGHT, WRONG)] == [1, -0.4]
 
 
@@ -79,7 +79,7 @@ def test_facts_to_ask_for_count_by_how_sure_one_is_in_proportion():
     asked = FactChoice(**COMMON, options=FOUR.options, several=True, facts=facts)
     part = Grade(correct=False, score=0.75)
     counts = [credit_of(asked, part, Effort(confidence=says), 0.0) for says in (*Confidence, None)]
-    assert counts == pytest.approx([0, 0.5, 0.5, 0.65])
+    assert counts == pytest.approx([0, 0.475, 0.5, 0.65])
 
 
 def test_code_counts_its_grade():

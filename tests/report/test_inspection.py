@@ -93,6 +93,22 @@ def test_a_kernel_that_is_stopped_is_told_what_the_solution_takes_and_what_it_do
     assert not replace(checked, question=kernel()).lacks_tensor_cores
 
 
+def test_an_interview_names_no_function_that_was_probably_meant():
+    meant = fact("suggest.name", name="cuda.syncthreads")
+    failed = Gate(
+        "source", "failed", line=1, column=1, reason=fact("python.unknown-name", name="x")
+    )
+    shown = []
+    for gate in (failed, replace(failed, hint=meant)):
+        checked = CheckedKernel(kernel(), KernelGrade("x", verdict([gate], ())))
+        shown += [
+            texts(kernel_verdict.failure(each, EN)) for each in (checked.without_cures(), checked)
+        ]
+    assert "syncthreads" in shown[3][-1]
+    assert shown[2] == shown[3][:-1]
+    assert shown[0] == shown[1]
+
+
 def test_the_worst_line_is_the_one_with_most_beyond_the_ideal():
     busy = {"shared_load_wavefronts": 100, "shared_load_ideal": 100}
     slow = {"shared_store_wavefronts": 9, "shared_store_ideal": 1}

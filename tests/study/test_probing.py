@@ -123,12 +123,12 @@ def test_an_interview_counts_them(person, made, language, tmp_path):
     )
     assert say("mock.probes") in shown
     graded = sum(stage.is_graded for stage in found.stages)
-    share = say("mock.share", share=percent(found.score), stages=say("mock.stage-count", n=graded))
+    of = say("mock.of-stages", stages=say("mock.stage-count", n=graded))
     probed = next(stage for stage in found.stages if stage.probes_worth is not None)
     counted = [each.worth for each in found.stages if each.is_graded] + [probed.probes_worth]
     assert found.score == pytest.approx(max(0, sum(counted) / len(counted))), "as the rows tell"
     markdown = interview_text.markdown(found, study.deck, say)
-    assert f"| {share} | {say('mock.and-probes', n=1)} |" in markdown
+    assert f"| {percent(found.score)} | {of} · {say('mock.and-probes', n=1)} |" in markdown
     row = (say("mock.probes-row"), f"✗ {say('mock.of', n=1, total=2)}", percent(counted[-1]))
     assert f"| {' | '.join(row)} |" in markdown
     assert "| ✓ ✗ |" in markdown, "evidence of a skill: its kernel, and what was asked about it"

@@ -416,4 +416,4 @@ async def test_a_fact_is_told_beside_the_question_that_asks_for_it(tmp_path):
         graded = pilot.app.screen._saving.graded
         score = max(0, 1 / len(needed) - 1 / len(other))
         assert graded.grade.score == score
-        assert graded.credit == pytest.approx(0.8 * score - 0.4 * (1 - score))
+        assert graded.credit == pytest.approx(0.8 * score - 0.5 * (1 - score))

@@ -65,7 +65,9 @@ def _cure_lines(checked: CheckedKernel, gate: Gate, say: Words) -> Iterator[Line
     """Draw what to do about a gate: what its limit means, the hint, and changes that were tried."""
     if gate.name == "counts" and (meaning := count_limits.explain(gate, say)):
         yield ((f"  {meaning}", "text"),)
-    if gate.reason and (hint := say.hint(gate.reason, gate.hint)):
+    names = gate.hint is not None and gate.hint.code.startswith("suggest.")
+    withheld = names and not checked.tells_cures  # nobody learns names by trying
+    if gate.reason and not withheld and (hint := say.hint(gate.reason, gate.hint)):
         yield ((f"  {hint}", "dim"),)
     if gate.name == "counts":
         for advised in checked.graded.runs[0].advice:
