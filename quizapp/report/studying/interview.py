@@ -10,7 +10,7 @@ from quizapp.domain.days import as_date
 from quizapp.domain.grading import LEAST_WORDS
 from quizapp.domain.interview_theme import InterviewTheme
 from quizapp.domain.log.interview import InterviewRecord, was_confident_error
-from quizapp.domain.question import Choice, FactChoice, InputChoice, Number, prose
+from quizapp.domain.question import Choice, FactChoice, InputChoice, Number, Prose, prose
 from quizapp.domain.rating import Confidence
 from quizapp.exercises.numbers import compute_answer
 from quizapp.report import document, quantities
@@ -319,6 +319,8 @@ def _missed(stage: StageReport, say: Words) -> str:
             return say("mock.missed-inputs")
         case FactChoice() as facts:
             return _missed_facts(facts, stage, say)
+        case Choice(several=True) as choice if stage.response.strip():
+            return _missed_options(choice, stage, say)
         case Choice() as choice:
             right = cut(" ".join(quote_correct(choice, say.language).split()), _LONGEST)
         case _:
@@ -327,15 +329,32 @@ def _missed(stage: StageReport, say: Words) -> str:
 
 
 def _missed_facts(question: FactChoice, stage: StageReport, say: Words) -> str:
-    """Name the facts that matter and were not asked for; else those that were, and do not matter.
+    """Name the facts that matter and were not asked for; else those that do not, and were."""
+    rows = [(each.asked, each.matters) for each in question.facts]
+    missed, needless = _find_amiss(rows, stage, say)
+    key = "mock.missed-facts" if missed else "mock.needless-facts"
+    return say(key, rows=" ".join(missed or needless))
 
-    What was asked for is kept by its places.
+
+def _missed_options(question: Choice, stage: StageReport, say: Words) -> str:
+    """Name the right options that were not chosen; else those that were, and are wrong."""
+    rows = [(each.text, each.correct) for each in question.options]
+    missed, needless = _find_amiss(rows, stage, say)
+    key = "mock.missed-options" if missed else "mock.needless-options"
+    return say(key, rows=say("mock.and-point").join(missed or needless))
+
+
+def _find_amiss(
+    rows: Iterable[tuple[Prose, bool]], stage: StageReport, say: Words
+) -> tuple[list[str], list[str]]:
+    """Return the rows that are right and were not picked, and those that were, and are wrong.
+
+    `rows`: each with whether it is right. What was picked is kept by its places.
     """
-    asked = {int(word) for word in stage.response.split() if word.isdecimal()}
-    amiss = [each for i, each in enumerate(question.facts) if each.matters is (i not in asked)]
-    missed = [each for each in amiss if each.matters]
-    shown = " ".join(prose(each.asked, say.language).strip() for each in missed or amiss)
-    return say("mock.missed-facts" if missed else "mock.needless-facts", facts=shown)
+    picked = {int(word) for word in stage.response.split() if word.isdecimal()}
+    amiss = [(text, right) for i, (text, right) in enumerate(rows) if right is (i not in picked)]
+    shown = [(prose(text, say.language).strip(), right) for text, right in amiss]
+    return [text for text, right in shown if right], [text for text, right in shown if not right]
 
 
 def _result(report: InterviewReport, stage: StageReport, say: Words) -> str:
