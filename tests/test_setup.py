@@ -48,7 +48,9 @@ case "$*" in
       chmod +x .venv/bin/$name
     done ;;
   *"-m pip"*)
-    echo "Collecting textual"; sleep ${FAKE_PIP_SECONDS:-0}; echo "pip says why"
+    echo "Collecting textual"
+    while [ "$FAKE_PIP_ENDS" ] && [ ! -e "$FAKE_PIP_ENDS" ]; do sleep 0.05; done
+    echo "pip says why"
     exit ${FAKE_PIP_FAILS:-0} ;;
 esac
 """
@@ -108,9 +110,11 @@ def clone(tmp_path: Path, needs_program: Callable[[str], str]) -> Clone:
 
 @pytest.fixture
 def on_terminal() -> Callable[..., str]:
-    """Runs `make start` on a terminal, and returns what it wrote there."""
+    """Runs `make start` on a terminal until pip's step was told so often; what it wrote there."""
 
-    def run(clone: Clone, **environment: str) -> str:
+    def run(clone: Clone, often: int, **environment: str) -> str:
+        enough = clone.folder.with_name("enough")
+        environment["FAKE_PIP_ENDS"] = str(enough)
         master, slave = os.openpty()
         clone.log.write_text("")
         made = subprocess.Popen(
@@ -123,11 +127,13 @@ def on_terminal() -> Callable[..., str]:
         try:
             while chunk := os.read(master, 4096):
                 said += chunk
+                if said.count(b" s  Collecting textual") >= often:
+                    enough.touch()
         except OSError:  # Linux, once the last writer has closed it
             pass
         finally:
             os.close(master)
-        made.wait(timeout=30)
+        made.wait(timeout=60)
         return said.decode()
 
     return run
@@ -181,13 +187,15 @@ def test_a_failed_install_starts_nothing_and_leaves_no_stamp(clone: Clone):
 
 
 def test_on_a_terminal_it_says_every_second_what_it_is_at(clone: Clone, on_terminal):
-    said = on_terminal(clone, FAKE_PIP_SECONDS="2.5")
-    assert re.search(r"\r +1 s  Collecting textual +\r +2 s  Collecting textual +\r +\r$", said)
+    said = on_terminal(clone, often=2)
+    assert re.search(r"(\r +\d+ s  Collecting textual +){2,}\r +\r$", said)
+    seconds = [int(number) for number in re.findall(r"\r +(\d+) s ", said)]
+    assert seconds == [*range(1, len(seconds) + 1)]
 
 
 def test_a_failure_ends_what_it_says_every_second(clone: Clone, on_terminal):
-    said = on_terminal(clone, FAKE_PIP_SECONDS="1.5", FAKE_PIP_FAILS="1")
-    assert re.search(r" 1 s  Collecting textual +\r +\rpip says why\s+Could not install", said)
+    said = on_terminal(clone, often=1, FAKE_PIP_FAILS="1")
+    assert re.search(r"\d s  Collecting textual +\r +\rpip says why\s+Could not install", said)
 
 
 def test_the_developers_install_contains_the_other(clone: Clone):

@@ -89,7 +89,6 @@ def test_a_yaml_file_beside_packs_is_not_lost_silently(tmp_path, inside):
 
 
 @pytest.mark.parametrize("kind", ["fifo", "device", "huge"])
-@pytest.mark.timeout(60)
 def test_a_submission_is_a_plain_file(tmp_path, kind, inside):
     path = tmp_path / "submission.py"
     if kind == "fifo":

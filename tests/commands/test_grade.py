@@ -404,7 +404,6 @@ def save(path: Path, text: str) -> None:
     beside.replace(path)
 
 
-@pytest.mark.timeout(60)
 def test_watching_grades_each_save_until_it_is_interrupted(quiz: Program, tmp_path):
     path = tmp_path / "mine.py"
     path.write_text("row +")
@@ -423,7 +422,6 @@ def test_watching_grades_each_save_until_it_is_interrupted(quiz: Program, tmp_pa
     assert "not understood" not in out
 
 
-@pytest.mark.timeout(60)
 def test_watching_prints_one_document_after_the_other(quiz: Program, tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(CONFLICT)
@@ -446,7 +444,6 @@ def read_document(program: subprocess.Popen[str]) -> list[str]:
     return [*seen, line]
 
 
-@pytest.mark.timeout(60)
 def test_watching_goes_on_over_what_is_no_text(quiz: Program, tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(CONFLICT)

@@ -449,7 +449,6 @@ HOSTILE = {
 }  # fmt: skip
 
 
-@pytest.mark.timeout(30)
 @pytest.mark.parametrize(("source", "gate"), HOSTILE.values(), ids=HOSTILE.keys())
 def test_a_hostile_submission_fails_at_a_gate_and_does_nothing(source, gate, tmp_path, monkeypatch):
     monkeypatch.setattr(os, "system", pytest.fail)
