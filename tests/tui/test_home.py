@@ -364,7 +364,15 @@ async def test_a_kept_home_is_corrected_once_the_study_is_open(tmp_path):
         assert isinstance(pilot.app.screen, QuestionScreen)
 
 
-async def test_the_study_is_opened_behind_a_terminal_that_is_too_small_for_home(tmp_path):
+async def test_the_study_is_opened_behind_a_terminal_that_is_too_small_for_home(
+    tmp_path, monkeypatch
+):
+    """Even if it is open before home is laid out."""
+
+    async def call_at_once(_app, function, *args, **kwargs):
+        return function(*args, **kwargs)
+
+    monkeypatch.setattr(QuizApp, "call", call_at_once)
     async with home_first(tmp_path, size=(40, 10)) as (pilot, _):
         await rest(pilot)
         assert pilot.app.is_open

@@ -117,7 +117,8 @@ class HomeScreen(QuizScreen):
     async def redraw(self) -> None:
         """Read the facts again and show them."""
         facts = await self.call(overview.home, self.study)
-        if self.is_attached:  # else a signal has ended the program meanwhile
+        # Else a signal has ended the program, or the study was open before home was laid out.
+        if self.is_attached and self.is_mounted:
             self._show(facts)
             if facts.interview_in is not None:
                 self._measure_readiness()
