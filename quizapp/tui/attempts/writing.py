@@ -133,8 +133,9 @@ class WritingScreen(QuizScreen):
 
     def on_text_area_changed(self) -> None:
         """Note that an answer or code is being typed; clear the reason it was not submitted."""
+        typed = self._read_field() != self._attempt.text  # else it is a file's text, and submitted
         self._note_typing()
-        if self._typing_clears_note:
+        if typed and self._typing_clears_note:
             self._typing_clears_note = False
             self._view.note(self._invite())
 
