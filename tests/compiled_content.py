@@ -101,6 +101,7 @@ def _shipped() -> Path:
     with locked(folder / "lock"), pytest.MonkeyPatch.context() as patch:
         if not deck.exists():
             patch.setattr("quizapp.deck.content.load", _load)
+            patch.setattr("quizapp.deck.content.shipped_content", shipped_content)  # of any test
             patch.setattr("quizapp.deck.compiler.compile_deck", _compile)
             patch.setenv("QUIZ_HOME", str(folder))
             load_deck(find_paths(), Settings())
