@@ -810,7 +810,7 @@ def test_what_guesses_reach_is_taken_off_and_earlier_versions_keep_their_scores(
 
 @pytest.mark.parametrize(
     ("language", "guess", "costs"),
-    [("en", "✓ right · guess", "✗ wrong · certain"), ("zh", "✓ 正确 · 猜的", "✗ 错误 · 确定")],
+    [("en", "(✓) right · guess", "✗ wrong · certain"), ("zh", "(✓) 正确 · 猜的", "✗ 错误 · 确定")],
 )
 def test_a_guess_that_is_right_counts_nothing_and_a_hint_costs(person, language, guess, costs):
     study = person().open()

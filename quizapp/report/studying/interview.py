@@ -270,9 +270,15 @@ def _skills(report: InterviewReport, say: Words) -> Grid:
 def _evidence(stage: StageReport, say: Words) -> Iterator[str]:
     """Yield a sign for a stage that the program graded, and for the questions about its kernel."""
     if stage.is_graded:
-        yield _SIGNS[stage.state]
+        yield _sign(stage, stage.state)
     if stage.probes_worth is not None:
         yield _probes_result(stage, say)[0]
+
+
+def _sign(stage: StageReport, told: ToldState) -> str:
+    """Return the sign of how a stage went, as it is told: a guess that was right counts nothing."""
+    sign = _SIGNS[told]
+    return f"({sign})" if stage.is_lucky and told == "right" else sign
 
 
 def _weakness(
@@ -367,7 +373,7 @@ def _result(report: InterviewReport, stage: StageReport, say: Words) -> str:
         result = say("mock.ticked-by-you", n=covered, total=points)
     else:
         state = "partly" if told == "wrong" and stage.score else told
-        result = f"{_SIGNS[told]} {say(f'mock.state.{state}')}"
+        result = f"{_sign(stage, told)} {say(f'mock.state.{state}')}"
     if stage.failures:
         result = say("mock.failed-before", result=result, n=stage.failures)
     if stage.credit is not None and stage.confidence is not None:
