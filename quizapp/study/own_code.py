@@ -121,6 +121,9 @@ def choose_probes(
         raise UsageError(fact("ask.slow", file=str(file)))
     if not found and (run.status != OK or run.refused is not None):
         raise UsageError(fact("ask.not-run", file=str(file)))
+    if not found and run.probes:
+        known = tuple(dict.fromkeys(each.kernel for each in run.probes))
+        raise UsageError(fact("ask.no-kernel", file=str(file), name=kernel, known=known))
     if not found:
         raise UsageError(fact("ask.no-launch", file=str(file)))
     kernels, skipped, patterns = list[KernelProbes](), list[tuple[str, Fact]](), set[str]()

@@ -179,6 +179,20 @@ def test_what_cannot_be_asked_about_is_said_in_a_sentence(
     assert not (quiz.home / "content" / "mine").exists()
 
 
+def test_a_name_is_one_of_a_file_and_a_kernel_is_one_that_is_launched(
+    quiz: Program, tmp_path: Path
+):
+    script = write(tmp_path, "sum.py", KERNEL + LAUNCH)
+    for name in ("../../../evil", str(tmp_path / "evil"), "a b", "名字", ""):
+        done = quiz("ask", script, "--name", name)
+        assert done.returncode == USAGE
+        assert "lower-case words joined by hyphens" in done.stderr
+    done = quiz("ask", script, "--kernel", "product")
+    assert done.returncode == USAGE
+    assert "launches no kernel product, but " in done.stderr
+    assert not [*tmp_path.rglob("evil*"), *quiz.home.rglob("evil*")]
+
+
 def test_without_a_file_there_is_nothing_to_update(quiz: Program):
     assert "so far" in quiz("ask", "--update").stderr
     assert quiz("ask").returncode == USAGE

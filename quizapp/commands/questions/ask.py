@@ -69,6 +69,8 @@ def command(
         _update_all(where, seconds, as_json=as_json)
         return
     _check(script, grid, block, given)
+    if name is not None:
+        written_code.check_name(name)
     if review is not None:
         reviewing.read_changed(review, script)  # before the program runs for some seconds
     own = name or written_code.name_of(script) + ("-review" if review is not None else "")

@@ -15,8 +15,11 @@ from typing import Any, NamedTuple
 import msgspec
 import yaml
 
+from grader.facts import fact
 from grader.scripts import SourceLaunch
 from quizapp.deck.writing.new_question import OWN_PACK
+from quizapp.domain.errors import UsageError
+from quizapp.domain.question import Slug
 from quizapp.system.files import replace_file
 
 _HEAD = "# quiz ask "
@@ -71,6 +74,14 @@ def name_of(file: Path) -> str:
     """Return the name of questions from a file: its own, in lower-case words."""
     words = re.findall(r"[a-z0-9]+", file.stem.lower())
     return "-".join(words)[:_LONGEST_NAME].strip("-") or "code"
+
+
+def check_name(name: str) -> None:
+    """Raise UsageError if questions cannot have this name: it is that of their file, too."""
+    try:
+        msgspec.convert(name, Slug)
+    except msgspec.ValidationError:
+        raise UsageError(fact("ask.not-a-name", name=name)) from None
 
 
 def file_of(own_content: Path, name: str) -> Path:
