@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Literal
 
 from grader.profiles.bounds import find_bound, find_line_costs, own_totals
@@ -62,7 +63,7 @@ def ncu_metrics(totals: Mapping[str, int]) -> dict[str, int]:
 
 Cause = Literal["same", "merged", "predicated", "replayed", "other"]
 Limit = Literal["dram", "l2", "l1", "sm", "latency"]
-Step = Literal["conflicts", "sectors", "bytes", "warps", "loads", "instructions"]
+Step = Literal["conflicts", "sectors", "bytes", "blocks", "warps", "loads", "instructions"]
 
 _PEAKS: Mapping[Limit, tuple[str, ...]] = {
     "dram": ("gpu__dram_throughput", "dram__throughput"),
@@ -72,6 +73,7 @@ _PEAKS: Mapping[Limit, tuple[str, ...]] = {
 }
 _WASTED: Mapping[Step, Space] = {"conflicts": "shared", "sectors": "global"}
 _OF_PEAK = ".avg.pct_of_peak_sustained_elapsed"
+_SMS = "device__attribute_multiprocessor_count"
 _OCCUPANCY = "sm__warps_active.avg.pct_of_peak_sustained_active"
 _SOURCE_PAGE = "memory_l1_wavefronts_shared"
 _BUSY = 60.0
@@ -147,6 +149,8 @@ def _pair(kernel: MeasuredKernel, launch: LaunchRecord | None) -> KernelPair:
     if launch is None:
         return KernelPair(kernel, None, (), peaks, limit, None, 0, 1.0, occupancy)
     step, excess = _find_step(launch, limit, occupancy)
+    if step in ("warps", "loads") and prod(kernel.grid) < kernel.metrics.get(_SMS, 0):
+        step = "blocks"  # the other SMs are idle, whatever these do
     counters = tuple(_compare(kernel.metrics, launch.totals))
     line = _find_worst_line(launch, step)
     return KernelPair(kernel, launch, counters, peaks, limit, step, line, excess, occupancy)

@@ -102,6 +102,7 @@ def test_the_direction_of_a_difference_tells_its_cause(requests, wavefronts, pag
 
 
 PEAK = ".avg.pct_of_peak_sustained_elapsed"
+SMS = "device__attribute_multiprocessor_count"
 ACTIVE = "sm__warps_active.avg.pct_of_peak_sustained_active"
 
 
@@ -121,6 +122,8 @@ def test_what_limits_a_kernel_and_what_it_wastes_say_what_is_next(ideal, busy, l
     measured = {f"gpu__dram_throughput{PEAK}": dram, f"l1tex__throughput{PEAK}": l1}
     pair = one_pair(computed, **measured, **{ACTIVE: active, WAVEFRONTS: 64})
     assert (pair.limit, pair.step) == (limit, step)
+    few = one_pair(computed, **measured, **{ACTIVE: active, WAVEFRONTS: 64, SMS: 132})
+    assert few.step == ("blocks" if limit == "latency" else step), "most SMs have no block"
 
 
 def test_another_size_is_not_compared():
