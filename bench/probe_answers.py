@@ -164,7 +164,10 @@ def _number(probe: KernelProbe, run: Rerun) -> float:
     match probe.rule:
         case "guard-threads":
             out = [f for f in run.faults("out-of-bounds") if not f.file]
-            return int(out[0].count) if out and out[0].line == fields["at"] else -1
+            if not out or out[0].line != fields["at"]:
+                return -1
+            place = (out[0].array, out[0].line)
+            return int(sum(f.count for f in out if (f.array, f.line) == place))
         case "fault-count" if "array" in fields:
             cells = [cells for found, cells in run.done.races if found.array == fields["array"]]
             return len({int(each) for one in cells for some in one.elements for each in some})

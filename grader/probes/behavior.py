@@ -5,6 +5,7 @@ Wrong options are what other changes of the same kernel come to.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -31,6 +32,7 @@ _SEVERAL = 3
 _FILLS = (200.0, 3e38)
 """`exp` of one, and the sum of two of the other, are beyond float32."""
 _VALUES = ("nan", "inf", "zero", "finite")
+_RESTRICTED = re.compile(r"__restrict(?:__)?\s+(\w+)")
 _ENDLESS = "probe.outcome.endless"
 
 
@@ -126,12 +128,16 @@ def _unchanged(trials: Trials, line: int) -> Fact:
 
 
 def alias_probes(trials: Trials) -> Iterator[KernelProbe]:
-    """Ask what comes of an output that is an input's own array."""
+    """Ask what comes of an output that is an input's own array.
+
+    Where either is declared `__restrict__`, nothing is promised, whatever a run shows.
+    """
     given, outputs = trials.replay.given, trials.replay.outputs
+    restricted = set(_RESTRICTED.findall(trials.text.text))
     for output in outputs:
         for name, value in given.items():
             like = given[output]
-            if name in outputs or not isinstance(value, np.ndarray):
+            if name in outputs or not isinstance(value, np.ndarray) or restricted & {name, output}:
                 continue
             if (value.shape, value.dtype) != (like.shape, like.dtype):
                 continue

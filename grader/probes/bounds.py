@@ -153,13 +153,17 @@ def _ask_guard(
         reasons=reject_lines(others, trial.run, (_OUT,), rivals),
         changes=(edit.change,), launch=launch, seen=seen,
     )  # fmt: skip
+    same = [each for each in found if (each.array, each.line) == (first.array, first.line)]
+    if len({each.column for each in same}) < len(same):
+        return  # a load and a store in one place, whose counts are not told apart
     asked = fact(
         "probe.guard-threads.question", line=edit.line, code=code, length=said,
         array=first.array, at=first.line,
     )  # fmt: skip
     yield KernelProbe(
-        "guard-threads", asked, "number", edit.line, answer=first.count, changes=(edit.change,),
-        launch=launch, seen=(count_inside(trial.run, first), *seen),
+        "guard-threads", asked, "number", edit.line, answer=sum(each.count for each in same),
+        changes=(edit.change,), launch=launch,
+        seen=(*(count_inside(trial.run, each) for each in same), *seen),
     )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ RULES = (
 """Of a kernel that has faults already, `fault`: which line the emulator reports; `mend`: which
 change removes one; `fault-kind`: what is wrong; `fault-count`: how many accesses. `predict`:
 what the access that costs most comes to in the whole launch. `guard`: no condition, and a length
-that is no multiple of the block: which line faults; `guard-threads`: how many threads do.
+that is no multiple of the block: which line faults; `guard-threads`: how many accesses do.
 `longer`: elements that stay unwritten where the length grows and the grid does not. `barrier`:
 without one, which line races; `barrier-free`: which one can go. `change`: what a small change comes
 to. `planted`: which line was changed. `costly`: which line costs most; `cost`: what one costs;

@@ -292,6 +292,28 @@ def test_of_lines_that_are_alike_one_is_asked_about():
     assert len([probe for probe in made.probes if probe.rule == "guard-threads"]) == 1
 
 
+SAXPY = """
+__global__ void saxpy(const float* x, float* y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        y[i] = 2 * x[i] + y[i];
+}
+"""
+
+
+def test_all_accesses_of_a_line_are_counted_and_nothing_is_asked_of_what_is_undefined():
+    given = "x=f32[1000]:random, y=f32[1000]:random, n=1000"
+    made = make_probes(launched(SAXPY, "saxpy", given)).probes
+    answers = {p.asked.fields["array"]: p.answer for p in made if p.rule == "guard-threads"}
+    assert answers == {"y": 48}, "a load and a store of each of 24 threads"
+    assert "alias" in [probe.rule for probe in made]
+    for name, word in (("y", "__restrict__"), ("x", "__restrict")):
+        restricted = SAXPY.replace(f"float* {name}", f"float* {word} {name}")
+        made = make_probes(launched(restricted, "saxpy", given)).probes
+        assert "alias" not in [probe.rule for probe in made]
+
+
 def test_a_wrong_option_names_the_change_that_makes_it_right():
     asked, source = solution_of(*QUICK[1])
     made = make_probes(replay_of(asked, source))
