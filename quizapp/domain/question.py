@@ -10,7 +10,7 @@ import re
 from itertools import chain
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, ValidationError, convert
 
 from quizapp.domain.exercise import (
     Amount,
@@ -89,6 +89,15 @@ _COUNTS = {"two": 2, "three": 3, "four": 4, "两": 2, "三": 3, "四": 4}
 _WHICH = re.compile("(?:[Ww]hich |哪)(" + "|".join(_COUNTS) + ")")
 _DEFINES = re.compile(r"^[\s\d]*def ", re.MULTILINE)
 """Begins a function in Python; lines may have their numbers before them."""
+
+
+def is_slug(text: str) -> bool:
+    """Return True if it can name a pack, or questions made from a program."""
+    try:
+        convert(text, Slug)
+    except ValidationError:
+        return False
+    return True
 
 
 def code_language(source: str) -> CodeLanguage:

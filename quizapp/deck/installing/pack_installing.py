@@ -14,8 +14,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
-
 from grader.did_you_mean import suggest
 from grader.facts import Fact, fact
 from quizapp.deck import compiler, index
@@ -23,7 +21,7 @@ from quizapp.deck.index import PACK_FILE, YAML
 from quizapp.deck.installing.pack_files import PackFiles, make_zip, read_folder, read_zip
 from quizapp.deck.installing.pack_repository import is_url, read_repository, repository_name
 from quizapp.domain.errors import BadPack, UnknownPack, UsageError
-from quizapp.domain.question import Slug
+from quizapp.domain.question import is_slug
 from quizapp.system.files import name_unwritable, replace_file
 from quizapp.system.paths import Paths, absolute, shipped_content
 from quizapp.system.safe_text import hide_password
@@ -206,10 +204,8 @@ def _below(files: PackFiles, folder: str) -> PackFiles:
 
 
 def _check_name(name: str) -> None:
-    try:
-        msgspec.convert(name, Slug)
-    except msgspec.ValidationError:
-        raise BadPack(fact("pack.not-a-name", name=name)) from None
+    if not is_slug(name):
+        raise BadPack(fact("pack.not-a-name", name=name))
 
 
 @contextmanager

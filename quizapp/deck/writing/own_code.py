@@ -19,7 +19,7 @@ from grader.facts import fact
 from grader.scripts import SourceLaunch
 from quizapp.deck.writing.new_question import OWN_PACK
 from quizapp.domain.errors import UsageError
-from quizapp.domain.question import Slug
+from quizapp.domain.question import is_slug
 from quizapp.system.files import replace_file
 
 _HEAD = "# quiz ask "
@@ -78,10 +78,8 @@ def name_of(file: Path) -> str:
 
 def check_name(name: str) -> None:
     """Raise UsageError if questions cannot have this name: it is that of their file, too."""
-    try:
-        msgspec.convert(name, Slug)
-    except msgspec.ValidationError:
-        raise UsageError(fact("ask.not-a-name", name=name)) from None
+    if not is_slug(name):
+        raise UsageError(fact("ask.not-a-name", name=name))
 
 
 def file_of(own_content: Path, name: str) -> Path:
